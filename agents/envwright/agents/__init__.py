@@ -1,0 +1,1 @@
+"""Six agents, their graphs and the worker that drives them."""

@@ -1,0 +1,1 @@
+"""Pure operators on trajectories: masks, credit, pairs, rewriting, memory."""

@@ -1,0 +1,1 @@
+"""The methods: how sources become briefs and how a brief becomes a package."""

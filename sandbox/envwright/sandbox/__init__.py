@@ -1,0 +1,1 @@
+"""Worlds, packages, gates, verifiers and isolation."""
