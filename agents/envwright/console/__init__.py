@@ -1,1 +1,5 @@
-"""The command line and the web console."""
+"""The command line: one command, `envwright`."""
+
+from envwright.events.extras import require
+
+require("console", "typer", "rich", "pydantic_settings")

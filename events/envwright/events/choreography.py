@@ -8,14 +8,14 @@ ROLES: dict[str, tuple[str, ...]] = {
     "tester": ("package.drafted", "package.revised"),
     "critic": ("testing.completed",),
     "solver": ("attempt.requested",),
-    "judge": ("review.completed", "attempt.finished", "package.candidate"),
+    "judge": ("review.completed", "package.abandoned", "attempt.finished", "package.candidate"),
 }
 """Event types that ring a role's doorbell."""
 
 WRITERS: dict[str, str] = {
     **dict.fromkeys(["source.ingested", "source.profiled", "run.started"], "planner"),
     **dict.fromkeys(["round.opened", "brief.planned", "run.completed", "run.failed"], "planner"),
-    **dict.fromkeys(["package.drafted", "package.revised"], "builder"),
+    **dict.fromkeys(["package.drafted", "package.revised", "package.abandoned"], "builder"),
     **dict.fromkeys(["gate.evaluated", "testing.completed"], "tester"),
     **dict.fromkeys(["repair.requested", "review.completed"], "critic"),
     **dict.fromkeys(["trial.opened", "attempt.requested", "verdict.reached"], "judge"),

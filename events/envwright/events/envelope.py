@@ -154,6 +154,10 @@ def verify_hashes(envelope: Envelope, previous_hash: str) -> None:
     place = f"event {envelope.id} at position {envelope.position} ({where})"
     if digest_bytes(envelope.payload) != envelope.payload_hash:
         raise IntegrityError(f"{place}: the payload does not match its hash")
+    reference = payload_reference(envelope.payload)
+    body_hash = reference.digest if reference else envelope.payload_hash
+    if digest_bytes(envelope.body) != body_hash:
+        raise IntegrityError(f"{place}: the body is not what the payload holds")
     if envelope.previous_hash != previous_hash:
         raise IntegrityError(f"{place}: the chain is broken before this event")
     fields = envelope.model_dump(mode="json", include=set(_HEADER_FIELDS))

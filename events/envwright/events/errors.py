@@ -4,6 +4,7 @@ EnvwrightError
 ├── BadInputError            what a user gave cannot be used (exit code 2)
 ├── CanonicalError           a value has no canonical JSON form
 ├── UnknownSchemaError       an event type or schema version that this code does not know
+├── MissingExtraError        an optional dependency is not installed (also an ImportError)
 ├── LogError
 │   ├── ConcurrencyError     the stream is not at the expected version
 │   ├── FencedError          the lease behind the commit belongs to somebody else by now
@@ -33,6 +34,10 @@ class CanonicalError(EnvwrightError):
 
 class UnknownSchemaError(EnvwrightError):
     """An event type or schema version that this code does not know; it is refused, not guessed."""
+
+
+class MissingExtraError(EnvwrightError, ImportError):
+    """An optional dependency is not installed; the message says which `pip install` brings it."""
 
 
 class LogError(EnvwrightError):

@@ -2,16 +2,14 @@
 
 from collections.abc import Callable
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from envwright.events.canonical import Json
-from envwright.events.catalog import FACTS, AnyFact, Fact
+from envwright.events.catalog import FACTS, Fact
 from envwright.events.errors import IntegrityError, UnknownSchemaError
 
 Upcaster = Callable[[dict[str, Json]], dict[str, Json]]
 """A pure function from the data of version v to the data of version v + 1."""
-
-_FACT: TypeAdapter[Fact] = TypeAdapter(AnyFact)
 
 
 def current_version(event_type: str) -> int:
@@ -80,6 +78,6 @@ def decode(event_type: str, schema_version: int, data: dict[str, Json]) -> Fact:
     current = UPCASTERS.upcast(event_type, schema_version, data)
     fields = {**current, "type": event_type, "schema_version": current_version(event_type)}
     try:
-        return _FACT.validate_python(fields)
+        return FACTS[event_type].model_validate(fields)
     except ValidationError as error:
         raise IntegrityError(f"{event_type!r} does not fit its schema: {error}") from error

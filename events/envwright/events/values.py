@@ -1,6 +1,7 @@
 """Domain values that events carry: briefs, packages, gates, turns, verdicts, task views."""
 
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -10,7 +11,16 @@ from envwright.events.canonical import Json
 class Value(BaseModel):
     """Base of every value: frozen, closed, with its attribute docstrings in the JSON Schema."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", use_attribute_docstrings=True, defer_build=True
+    )
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """Return a copy with `update`; what was cached from the old fields is computed anew."""
+        copy = super().model_copy(update=update, deep=deep)
+        for name in copy.__dict__.keys() - type(self).model_fields.keys():
+            del copy.__dict__[name]
+        return copy
 
 
 class ArtifactRef(Value):

@@ -1,1 +1,5 @@
 """Worlds, packages, gates, verifiers and isolation."""
+
+from envwright.events.extras import require
+
+require("sandbox", "jsonschema", "referencing")

@@ -10,6 +10,7 @@ from envwright.events.catalog.package import (
     AttemptRequested,
     GateEvaluated,
     OperatorApplied,
+    PackageAbandoned,
     PackageCandidate,
     PackageDrafted,
     PackageRetired,
@@ -65,6 +66,7 @@ AnyFact = Annotated[
     | DatasetExported
     | PackageDrafted
     | PackageRevised
+    | PackageAbandoned
     | GateEvaluated
     | TestingCompleted
     | RepairRequested
@@ -110,6 +112,7 @@ __all__ = [
     "Fact",
     "GateEvaluated",
     "OperatorApplied",
+    "PackageAbandoned",
     "PackageAdmitted",
     "PackageCandidate",
     "PackageDrafted",

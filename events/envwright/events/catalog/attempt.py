@@ -38,7 +38,7 @@ class TurnTaken(AttemptFact):
 
 
 class AttemptFinished(AttemptFact):
-    """The attempt ended; `error` is an infrastructure failure and carries no result."""
+    """The attempt ended. An infrastructure failure never ends one: the work is retried."""
 
     type: Literal["attempt.finished"] = "attempt.finished"
     schema_version: Literal[1] = 1
@@ -48,10 +48,9 @@ class AttemptFinished(AttemptFact):
     trial: str
     index: int
     seed: int
-    outcome: Literal["answer", "max_turns", "error"]
+    gating: bool = True
+    outcome: Literal["answer", "max_turns"]
     answer: str = ""
     turns: int = 0
     state_digest: str = ""
     """Digest of the world's last state."""
-    error: str = ""
-    retry: int = 0

@@ -50,6 +50,16 @@ class PackageRevised(PackageFact):
     repair_round: int
 
 
+class PackageAbandoned(PackageFact):
+    """The Builder found no task for the brief."""
+
+    type: Literal["package.abandoned"] = "package.abandoned"
+    schema_version: Literal[1] = 1
+    round: int
+    ordinal: int
+    reason: str
+
+
 class GateEvaluated(PackageFact):
     """A gate ran on a revision."""
 
@@ -122,8 +132,8 @@ class AttemptRequested(PackageFact):
     policy: PolicySpec
     seed: int
     max_turns: int
-    retry: int = 0
-    """How many attempts at this index ended in an infrastructure error before."""
+    gating: bool = True
+    """Whether the attempt belongs to admission."""
 
 
 class VerdictReached(PackageFact):
@@ -165,6 +175,8 @@ class PackageCandidate(PackageFact):
     revision: str | None = None
     ok: bool
     reasons: tuple[str, ...] = ()
+    fingerprint: tuple[str, ...] = ()
+    """Novelty keys: two packages with a key in common are alike."""
 
 
 class PackageRetired(PackageFact):

@@ -70,6 +70,8 @@ class PackageAdmitted(RunFact):
     ordinal: int
     number: int
     """Its place among the run's admitted packages, from 1."""
+    fingerprint: tuple[str, ...] = ()
+    """Novelty keys that later packages of this run may not share."""
 
 
 class PackageRejected(RunFact):

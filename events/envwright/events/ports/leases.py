@@ -68,6 +68,12 @@ class Leases(Protocol):
     def sweep(self) -> int:
         """Expire leases that ran out, writing `work.expired`; returns how many."""
 
+    def holders(self) -> tuple[str, ...]:
+        """Return who holds live leases, sorted."""
+
+    def expire(self, holder: str) -> int:
+        """Expire every lease of a holder known to be dead, writing `work.expired`; how many."""
+
     def state(self, work: str) -> LeaseState | None:
         """Return the state of a piece of work, None if nobody ever claimed it."""
 

@@ -1,0 +1,162 @@
+"""What the Planner does at each step; a pure function of sources, settings, seed and rounds."""
+
+import json
+from dataclasses import dataclass, field
+from typing import Literal
+
+from envwright.agents.context import Context
+from envwright.agents.slots import RunState, fold_run
+from envwright.events import derive_id, encode
+from envwright.events.canonical import Json
+from envwright.events.catalog import (
+    BriefPlanned,
+    PackageAdmitted,
+    RoundOpened,
+    RoundSettled,
+    RunCompleted,
+    RunFailed,
+    RunRequested,
+    RunStarted,
+    SourceIngested,
+    SourceProfiled,
+)
+from envwright.events.errors import BadInputError
+from envwright.events.values import Brief
+from envwright.recipes import Ingested, Recipe, SlotOutcome, SlotRequest, get_recipe
+
+_SKIPS_KEPT = 50
+
+
+@dataclass
+class PlannerDesk:
+    """One delivery on the Planner's desk."""
+
+    ctx: Context
+    ingested: list[Ingested] = field(default_factory=list)
+    profile: Json = None
+
+    @property
+    def recipe(self) -> Recipe:
+        """The recipe that the run was requested with."""
+        return get_recipe(self.ctx.settings.recipe)
+
+    def ingest(self) -> bool:
+        """Read every source; False where one is unusable, which fails the run."""
+        request = self.ctx.cause.fact
+        assert isinstance(request, RunRequested)
+        for source in sorted(request.sources, key=lambda ref: ref.artifact.digest):
+            data = self.ctx.artifacts.get(source.artifact.digest)
+            try:
+                found = self.recipe.ingest(source.name, data)
+            except BadInputError as error:
+                self.ctx.say(RunFailed(run=self.ctx.run_id, reason=str(error)))
+                return False
+            self.ingested.append(found)
+            self.ctx.say(
+                SourceIngested(
+                    source=source.artifact.digest,
+                    name=source.name,
+                    artifact=source.artifact,
+                    format=found.format,
+                    records=found.records,
+                    calls=found.calls,
+                    skipped=found.skipped,
+                    skips=found.skips[:_SKIPS_KEPT],
+                )
+            )
+        return True
+
+    def mine(self) -> bool:
+        """Let the recipe profile all sources together; False where they hold nothing to work on."""
+        request = self.ctx.cause.fact
+        assert isinstance(request, RunRequested)
+        try:
+            self.profile = self.recipe.profile(self.ingested)
+        except BadInputError as error:
+            self.ctx.say(RunFailed(run=self.ctx.run_id, reason=str(error)))
+            return False
+        kept = self.ctx.artifacts.put(encode(self.profile, nfc=True), "application/json")
+        digests = sorted(ref.artifact.digest for ref in request.sources)
+        for digest in digests:
+            self.ctx.say(
+                SourceProfiled(
+                    source=digest,
+                    recipe=self.recipe.id,
+                    recipe_version=self.recipe.version,
+                    summary=self.recipe.summary(self.profile),
+                )
+            )
+        self.ctx.say(
+            RunStarted(
+                run=self.ctx.run_id,
+                recipe=self.recipe.id,
+                recipe_version=self.recipe.version,
+                sources=tuple(digests),
+                profile=kept,
+            )
+        )
+        return True
+
+    def decide(self) -> Literal["open_round", "end"]:
+        """After a settled round: open the next, or complete the run."""
+        settled = self.ctx.cause.fact
+        assert isinstance(settled, RoundSettled)
+        settings = self.ctx.settings
+        reason: Literal["enough", "max_rounds", "dry_round"]
+        if settled.total_admitted >= settings.count:
+            reason = "enough"
+        elif settled.admitted == 0:
+            reason = "dry_round"
+        elif settled.round >= settings.max_rounds:
+            reason = "max_rounds"
+        else:
+            return "open_round"
+        self.ctx.say(
+            RunCompleted(
+                run=self.ctx.run_id,
+                admitted=settled.total_admitted,
+                requested=settings.count,
+                shortfall=settings.count - settled.total_admitted,
+                reason=reason,
+            )
+        )
+        return "end"
+
+    def open_round(self) -> None:
+        """Open the next round and order one package for each of its slots."""
+        state = fold_run(self.ctx.history())
+        number = state.round + 1
+        settings = self.ctx.settings
+        if self.profile is None:
+            started = self.ctx.first(f"run/{self.ctx.run_id}", RunStarted)
+            self.profile = json.loads(self.ctx.artifacts.get(started.profile.digest))
+        slots = settings.round_size
+        self.ctx.say(RoundOpened(run=self.ctx.run_id, round=number, slots=slots))
+        history = slot_outcomes(state)
+        for ordinal in range(1, slots + 1):
+            self.ctx.say(
+                BriefPlanned(run=self.ctx.run_id, brief=self._brief(number, ordinal, history))
+            )
+
+    def _brief(self, number: int, ordinal: int, history: tuple[SlotOutcome, ...]) -> Brief:
+        package = derive_id("package", self.ctx.run_id, self.recipe.id, number, ordinal)
+        return self.recipe.brief(
+            self.profile,
+            self.ctx.settings,
+            SlotRequest(package=package, round=number, ordinal=ordinal),
+            history,
+        )
+
+
+def slot_outcomes(state: RunState) -> tuple[SlotOutcome, ...]:
+    """Return the outcomes of every settled slot, in slot order, without ids."""
+    return tuple(
+        SlotOutcome(
+            round=place[0],
+            ordinal=place[1],
+            admitted=isinstance(outcome, PackageAdmitted),
+            reasons=() if isinstance(outcome, PackageAdmitted) else (outcome.reason,),
+            plan=state.briefs[place].plan,
+        )
+        for place, outcome in sorted(state.outcomes.items())
+    )

@@ -1,0 +1,48 @@
+"""The Planner's graph: ingest → mine → open a round; or decide → open a round or complete."""
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.graph import END, START, StateGraph
+from langgraph.runtime import Runtime
+
+from envwright.agents.graph import Graph, Progress
+from envwright.agents.planner.desk import PlannerDesk
+
+
+def _ingest(state: Progress, runtime: Runtime[PlannerDesk]) -> Progress:
+    return {"step": "ingested" if runtime.context.ingest() else "failed"}
+
+
+def _mine(state: Progress, runtime: Runtime[PlannerDesk]) -> Progress:
+    return {"step": "mined" if runtime.context.mine() else "failed"}
+
+
+def _decide(state: Progress, runtime: Runtime[PlannerDesk]) -> Progress:
+    return {"step": runtime.context.decide()}
+
+
+def _open_round(state: Progress, runtime: Runtime[PlannerDesk]) -> Progress:
+    runtime.context.open_round()
+    return {"step": "opened"}
+
+
+def planner_graph(checkpointer: BaseCheckpointSaver[str] | None = None) -> Graph:
+    """Compile the Planner's graph."""
+    graph = StateGraph(Progress, context_schema=PlannerDesk)
+    graph.add_node("ingest", _ingest)
+    graph.add_node("mine", _mine)
+    graph.add_node("decide", _decide)
+    graph.add_node("open_round", _open_round)
+    graph.add_conditional_edges(
+        START, lambda state: "ingest" if state["step"] == "run.requested" else "decide"
+    )
+    graph.add_conditional_edges(
+        "ingest", lambda state: "mine" if state["step"] == "ingested" else END
+    )
+    graph.add_conditional_edges(
+        "mine", lambda state: "open_round" if state["step"] == "mined" else END
+    )
+    graph.add_conditional_edges(
+        "decide", lambda state: "open_round" if state["step"] == "open_round" else END
+    )
+    graph.add_edge("open_round", END)
+    return graph.compile(checkpointer=checkpointer)

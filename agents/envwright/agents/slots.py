@@ -1,0 +1,93 @@
+"""Slots as a run's stream tells them: planned, settled, admitted; folded, never stored."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from envwright.events.catalog import (
+    BriefPlanned,
+    PackageAdmitted,
+    PackageRejected,
+    RoundOpened,
+    RunCompleted,
+    RunFailed,
+    RunPaused,
+    RunRequested,
+    RunResumed,
+)
+from envwright.events.envelope import Envelope
+from envwright.events.values import Brief
+
+
+@dataclass
+class RunState:
+    """What a run's own stream says about it."""
+
+    requested: RunRequested | None = None
+    status: str = "unknown"
+    """requested, running, paused, completed or failed."""
+    round: int = 0
+    slots: int = 0
+    """Slots of the current round."""
+    briefs: dict[tuple[int, int], Brief] = field(default_factory=dict)
+    outcomes: dict[tuple[int, int], PackageAdmitted | PackageRejected] = field(default_factory=dict)
+    admitted: list[PackageAdmitted] = field(default_factory=list)
+    settled_packages: set[str] = field(default_factory=set)
+    completed: RunCompleted | None = None
+    paused: RunPaused | None = None
+    failed: RunFailed | None = None
+
+    @property
+    def keys(self) -> set[str]:
+        """Novelty keys of the packages admitted so far."""
+        return {key for package in self.admitted for key in package.fingerprint}
+
+    @property
+    def max_retries(self) -> int:
+        """Retries of an infrastructure error before the run pauses."""
+        return self.requested.settings.max_retries if self.requested else 3
+
+    def settled(self, package: str) -> bool:
+        """Say whether the slot of a package is admitted or rejected, or its run is over."""
+        return self.status in ("completed", "failed") or package in self.settled_packages
+
+    def apply(self, envelope: Envelope) -> None:
+        """Fold one event of the run's stream."""
+        fact = envelope.fact
+        match fact:
+            case RunRequested():
+                self.requested, self.status = fact, "requested"
+            case RoundOpened():
+                self.round, self.slots, self.status = fact.round, fact.slots, "running"
+            case BriefPlanned():
+                self.briefs[fact.brief.round, fact.brief.ordinal] = fact.brief
+            case PackageAdmitted() | PackageRejected():
+                self.outcomes[fact.round, fact.ordinal] = fact
+                self.settled_packages.add(fact.package)
+                if isinstance(fact, PackageAdmitted):
+                    self.admitted.append(fact)
+            case _:
+                self._apply_lifecycle(fact)
+
+    def _apply_lifecycle(self, fact: object) -> None:
+        over = self.status in ("completed", "failed")
+        match fact:
+            case RunPaused() | RunResumed() if over:
+                pass  # Said while the run was ending: what is over stays so.
+            case RunPaused():
+                self.paused, self.status = fact, "paused"
+            case RunResumed():
+                self.status = "running" if self.round else "requested"
+            case RunCompleted():
+                self.completed, self.status = fact, "completed"
+            case RunFailed():
+                self.failed, self.status = fact, "failed"
+            case _:
+                pass
+
+
+def fold_run(events: Iterable[Envelope]) -> RunState:
+    """Fold a run's stream into its state."""
+    state = RunState()
+    for envelope in events:
+        state.apply(envelope)
+    return state

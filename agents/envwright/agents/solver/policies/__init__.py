@@ -1,0 +1,6 @@
+"""The Solver's policies: ways to attempt a task from its view and observations alone."""
+
+from envwright.agents.solver.policies.policy import Action, Policy, PolicyRun
+from envwright.agents.solver.policies.registry import Models, get_policy, policy_names
+
+__all__ = ["Action", "Models", "Policy", "PolicyRun", "get_policy", "policy_names"]

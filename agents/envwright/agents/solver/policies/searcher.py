@@ -1,0 +1,151 @@
+"""The searcher: reads what it can reach, binds what was asked for, changes it, and answers."""
+
+from collections import Counter
+from collections.abc import Iterator
+from random import Random
+
+from envwright.agents.solver.policies.answers import Answerer
+from envwright.agents.solver.policies.binding import Binding, bindings
+from envwright.agents.solver.policies.evidence import Evidence
+from envwright.agents.solver.policies.focus import Focus
+from envwright.agents.solver.policies.goals import Goal, GoalFinder, verbs_of
+from envwright.agents.solver.policies.instruction import read
+from envwright.agents.solver.policies.knowledge import Knowledge
+from envwright.agents.solver.policies.parameters import understand
+from envwright.agents.solver.policies.policy import Action, seeded
+from envwright.agents.solver.policies.shape import is_scalar, value_key
+from envwright.agents.solver.policies.vocabulary import stems
+from envwright.events import digest
+from envwright.events.values import Observation, TaskView, ToolCall, Value
+
+
+class SearcherSettings(Value):
+    """Limits of the searcher; the defaults are ours."""
+
+    max_reading_turns: int = 8
+    """Turns spent on reading before the first change, and again after each failed one."""
+    reads_per_turn: int = 6
+    reads_per_tool: int = 12
+    tries_per_goal: int = 4
+    """Calls for one change before it is given up."""
+    combinations_per_tool: int = 3
+    """Ways in one turn to fill a reading call that takes several values."""
+    reading_floor: float = 2.0
+    """Least evidence for an argument of a reading call."""
+    guessing_floor: float = 1.4
+    """The same when nothing better is left to read."""
+    acting_floor: float = 1.0
+    """Least evidence for an argument of a changing call."""
+
+
+def _key(call: ToolCall) -> str:
+    return digest([call.name, call.arguments])
+
+
+class SearcherRun:
+    """One attempt: reading, then one change after the other, then the answer."""
+
+    def __init__(self, view: TaskView, settings: SearcherSettings, chance: Random) -> None:
+        self._settings = settings
+        self._tools = understand(view.tools)
+        self._instruction = read(view.instruction, verbs_of(self._tools))
+        heard = {*stems(view.instruction), *(stem for tool in self._tools for stem in tool.stems)}
+        self._knowledge = Knowledge(frozenset(heard))
+        self._evidence = Evidence(self._instruction, self._knowledge, chance)
+        self._goals = list(GoalFinder(self._tools, self._instruction).find())
+        self._tried = 0
+        self._reading = {
+            tool.name: Focus(tool, self._instruction, self._instruction.clauses)
+            for tool in self._tools
+            if tool.reads
+        }
+        self._pending: tuple[ToolCall, ...] = ()
+        self._made: set[str] = set()
+        self._reads_of: Counter[str] = Counter()
+        self._reading_turns = 0
+
+    def act(self, observations: tuple[Observation, ...]) -> Action:
+        """Take a turn."""
+        self._learn(observations)
+        if self._reading_turns < self._settings.max_reading_turns:
+            self._reading_turns += 1
+            calls = self._reads(self._settings.reading_floor)
+            calls = calls or self._reads(self._settings.guessing_floor)
+            if calls:
+                self._reads_of.update(call.name for call in calls)
+                return self._call(tuple(calls), "Reading what can be reached from what is known.")
+        while self._goals:
+            call = self._change(self._goals[0])
+            if call is not None:
+                self._tried += 1
+                return self._call((call,), f"Asked for by {self._goals[0].focus.text!r:.120}.")
+            self._next_goal()
+        return Action(answer=Answerer(self._instruction, self._knowledge).answer() or "Done.")
+
+    def _change(self, goal: Goal) -> ToolCall | None:
+        if self._tried >= self._settings.tries_per_goal:
+            return None
+        for binding in self._ways(goal):
+            call = ToolCall(name=goal.focus.tool.name, arguments=binding.arguments)
+            if _key(call) not in self._made:
+                return call
+        return None
+
+    def _ways(self, goal: Goal) -> Iterator[Binding]:
+        return bindings(self._evidence, goal.focus, self._settings.acting_floor, goal.banned)
+
+    def _next_goal(self) -> None:
+        self._goals.pop(0)
+        self._tried = 0
+
+    def _call(self, calls: tuple[ToolCall, ...], thought: str) -> Action:
+        self._pending = calls
+        self._made.update(_key(call) for call in calls)
+        return Action(calls=calls, thought=thought)
+
+    def _learn(self, observations: tuple[Observation, ...]) -> None:
+        for call, observation in zip(self._pending, observations, strict=False):
+            self._knowledge.learn(call, observation)
+            if self._goals and observation.ok and call.name == self._goals[0].focus.tool.name:
+                self._evidence.recalled.update(
+                    value_key(value) for value in call.arguments.values() if is_scalar(value)
+                )
+                self._next_goal()
+                self._reading_turns = 0
+        self._pending = ()
+
+    def _reads(self, floor: float) -> list[ToolCall]:
+        """Return the reading calls to make now, the best supported first."""
+        found = [
+            pair for focus in self._reading.values() for pair in self._reads_with(focus, floor)
+        ]
+        found.sort(key=lambda pair: (-pair[0], pair[1].name))
+        return [call for _, call in found[: self._settings.reads_per_turn]]
+
+    def _reads_with(self, focus: Focus, floor: float) -> Iterator[tuple[float, ToolCall]]:
+        left = self._settings.reads_per_tool - self._reads_of[focus.tool.name]
+        if len(focus.tool.required) > 1:
+            # Combinations of doubtful values multiply, and few of them mean anything.
+            left = min(left, self._settings.combinations_per_tool)
+        ways = bindings(self._evidence, focus, floor) if left > 0 else ()
+        seen = set(self._made)
+        for binding in ways:
+            call = ToolCall(name=focus.tool.name, arguments=binding.arguments)
+            if _key(call) not in seen and left > 0:
+                seen.add(_key(call))
+                left -= 1
+                yield binding.weakest, call
+
+
+class Searcher:
+    """An unprivileged solver: it knows the instruction, the schemas and what calls return."""
+
+    id = "searcher/1"
+    privileged = False
+
+    def __init__(self, settings: SearcherSettings) -> None:
+        self._settings = settings
+
+    def start(self, view: TaskView, seed: int) -> SearcherRun:
+        """Begin an attempt."""
+        return SearcherRun(view, self._settings, seeded(self.id, view, seed))

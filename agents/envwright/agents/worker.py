@@ -1,0 +1,230 @@
+"""The worker: claims deliveries, runs the role's graph under a lease, commits or gives back."""
+
+import logging
+import random
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from tenacity import wait_exponential
+
+from envwright.agents.config import RuntimeConfig
+from envwright.agents.context import Context
+from envwright.agents.handlers import Handler
+from envwright.agents.runtime import Runtime
+from envwright.agents.slots import RunState
+from envwright.events.catalog import AttemptFinished, AttemptRequested, RunPaused
+from envwright.events.errors import (
+    ConcurrencyError,
+    FencedError,
+    InfrastructureError,
+    OutcomeUnknownError,
+)
+from envwright.events.ports import Claim, Delivery
+from envwright.events.values import Actor
+
+logger = logging.getLogger(__name__)
+
+_SWEEP_SECONDS = 1.0
+_IDLE_SECONDS = 0.2
+_HELD_SECONDS = 0.05
+_POISON_RETRIES = 3
+_EVERYTHING = 1_000_000
+
+Accept = Callable[[Delivery], bool]
+
+
+class Worker:
+    """Serves the deliveries of its roles until it is told to stop.
+
+    Args:
+        runtime: the process's ports.
+        run_id: serve this run only; None serves every run.
+        accept: a further filter on deliveries, such as the attempts of one trial.
+    """
+
+    def __init__(
+        self, runtime: Runtime, *, run_id: str | None = None, accept: Accept | None = None
+    ) -> None:
+        self._runtime = runtime
+        self._config: RuntimeConfig = runtime.config
+        self._accept = accept
+        # What is not accepted stays at the head of the queue: look past it.
+        self._batch = self._config.batch if accept is None else _EVERYTHING
+        self._handler = Handler(runtime)
+        self._faults = random.Random(f"{self._config.faults.seed}/{runtime.instance}")
+        self._claim: Claim | None = None
+        self._swept = 0.0
+        self._subscriptions = {
+            role: runtime.bus.subscribe(self._config.group, [role], run_id=run_id)
+            for role in self._config.roles
+        }
+        self._doorbell = runtime.bus.subscribe(
+            self._config.group, self._config.roles, run_id=run_id
+        )
+
+    def serve(self, stop: threading.Event, *, alive: Callable[[], bool] = lambda: True) -> None:
+        """Serve until `stop` is set or `alive` turns false; a running handler is finished first."""
+        with self._heartbeat():
+            while not stop.is_set() and alive():
+                self._sweep()
+                if not self._round(stop):
+                    self._wait(stop)
+        for subscription in (*self._subscriptions.values(), self._doorbell):
+            subscription.close()
+
+    def _wait(self, stop: threading.Event) -> None:
+        """Wait for a doorbell; where one rings that nobody may answer now, wait a moment."""
+        if self._doorbell.poll(limit=1, timeout=0):
+            stop.wait(_HELD_SECONDS)
+        else:
+            self._doorbell.poll(limit=1, timeout=_IDLE_SECONDS)
+
+    def _round(self, stop: threading.Event) -> bool:
+        """Serve the first delivery that can be claimed, latest stage first; False if none can."""
+        for subscription in self._subscriptions.values():
+            for delivery in subscription.poll(limit=self._batch, timeout=0):
+                if stop.is_set():
+                    return False
+                if self._serve(delivery):
+                    subscription.ack(delivery)
+                    return True
+        return False
+
+    def _serve(self, delivery: Delivery) -> bool:
+        if self._accept is not None and not self._accept(delivery):
+            return False
+        state = self._runtime.run_state(delivery.work.run_id)
+        if state.status == "paused" and _gating(delivery):
+            return False
+        claim = self._runtime.leases.claim(
+            delivery.work, holder=self._runtime.instance, ttl=self._config.lease_seconds
+        )
+        if claim is None:
+            return False
+        self._claim = claim
+        try:
+            self._handle(delivery, claim, state)
+        finally:
+            self._claim = None
+        self._runtime.bus.notify()
+        return True
+
+    def _handle(self, delivery: Delivery, claim: Claim, state: RunState) -> None:
+        leases = self._runtime.leases
+        try:
+            self._answer(delivery, claim, state)
+        except FencedError:
+            logger.info("lost the claim on %s; its work is dropped", delivery.work.work)
+        except ConcurrencyError:
+            leases.retry(claim, delay=0.0, conflict=True)
+        except OutcomeUnknownError as error:
+            leases.park(claim, error=str(error))
+            self._pause(delivery, claim, "outcome_unknown", str(error))
+        except InfrastructureError as error:
+            if claim.failures < state.max_retries:
+                leases.retry(claim, delay=self._backoff(claim.failures))
+                return
+            leases.park(claim, error=str(error))
+            self._pause(delivery, claim, "infrastructure", str(error))
+        except Exception as error:
+            what = f"{type(error).__name__}: {error}"
+            logger.error(
+                "handler of %s failed: %s",
+                delivery.envelope.type,
+                what,
+                exc_info=self._config.debug,
+            )
+            if claim.failures < _POISON_RETRIES:
+                leases.retry(claim, delay=self._backoff(claim.failures))
+            else:
+                leases.park(claim, error=what)
+
+    def _answer(self, delivery: Delivery, claim: Claim, state: RunState) -> None:
+        """Run the role's graph and commit what it says, in one span."""
+        tracing = self._runtime.tracing
+        with tracing.process(delivery), tracing.invoke_agent(delivery.role):
+            self._delay()
+            ctx = self._context(delivery, claim)
+            if _withdrawn(delivery, state):
+                ctx.read(f"run/{delivery.work.run_id}")
+            else:
+                self._handler.handle(ctx)
+            self._delay()
+            ctx.commit()
+
+    def _context(self, delivery: Delivery, claim: Claim) -> Context:
+        runtime = self._runtime
+        return Context(
+            ports=runtime.ports,
+            delivery=delivery,
+            claim=claim,
+            journal=runtime.journal.open(claim),
+            actor=Actor(
+                role=delivery.role, instance=runtime.instance, code_version=runtime.code_version
+            ),
+            traceparent=runtime.tracing.traceparent,
+        )
+
+    def _pause(self, delivery: Delivery, claim: Claim, cause: str, detail: str) -> None:
+        self._runtime.record(
+            RunPaused.model_validate(
+                {"run": delivery.work.run_id, "cause": cause, "detail": detail[:2000]}
+            ),
+            key=["pause", claim.work.work, claim.token],
+            causation=delivery.envelope.id,
+        )
+
+    def _backoff(self, failures: int) -> float:
+        wait = wait_exponential(multiplier=self._config.backoff_seconds, max=30.0)
+        return float(wait(_Attempts(failures + 1)))  # type: ignore[arg-type]
+
+    def _delay(self) -> None:
+        if self._config.faults.max_delay:
+            time.sleep(self._faults.uniform(0, self._config.faults.max_delay))
+
+    def _sweep(self) -> None:
+        now = time.monotonic()
+        if now - self._swept >= _SWEEP_SECONDS:
+            self._swept = now
+            self._runtime.leases.sweep()
+
+    @contextmanager
+    def _heartbeat(self) -> Iterator[None]:
+        """Renew the live claim from a thread of its own."""
+        done = threading.Event()
+
+        def beat() -> None:
+            while not done.wait(self._config.lease_seconds / 3):
+                claim = self._claim
+                if claim is not None:
+                    self._runtime.leases.renew(claim, ttl=self._config.lease_seconds)
+
+        thread = threading.Thread(target=beat, name="heartbeat", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            done.set()
+            thread.join()
+
+
+class _Attempts:
+    """What tenacity's wait functions look at of a retry state."""
+
+    def __init__(self, number: int) -> None:
+        self.attempt_number = number
+
+
+def _gating(delivery: Delivery) -> bool:
+    """Say whether a delivery belongs to the run itself, not to a later trial of a package."""
+    fact = delivery.envelope.fact
+    return fact.gating if isinstance(fact, AttemptRequested | AttemptFinished) else True
+
+
+def _withdrawn(delivery: Delivery, state: RunState) -> bool:
+    """Say whether nobody needs the answer any more: the slot is settled or the run is over."""
+    if delivery.envelope.stream.startswith("run/") or not _gating(delivery):
+        return False
+    return state.settled(delivery.work.correlation_id)

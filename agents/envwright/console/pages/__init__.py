@@ -1,0 +1,1 @@
+"""Pages: views drawn for people."""

@@ -1,0 +1,29 @@
+"""The page of a trial."""
+
+from collections.abc import Iterator
+
+from rich.console import RenderableType
+
+from envwright.console.pages.layout import heading, pairs, short, table, title
+from envwright.events.canonical import Json
+
+
+def trial_page(view: dict[str, Json]) -> Iterator[RenderableType]:
+    """Draw a trial with its attempts."""
+    yield title(view["package"], view["policy"], f"k = {view['k']}")
+    yield pairs(
+        [
+            ("passed", f"{view['c']} of {view['n']}"),
+            ("digest", short(view["digest"])),
+            ("seed", view["seed"]),
+            ("trial", view["trial"] if view["kept"] else "not kept"),
+        ]
+    )
+    yield heading("pass^k")
+    yield table([f"#pass^{size}" for size in view["pass_hat"]], [list(view["pass_hat"].values())])
+    if view["kept"]:
+        yield heading("attempts")
+        yield table(
+            ["attempt", "outcome"],
+            [(attempt["attempt"], attempt["outcome"]) for attempt in view["attempts"]],
+        )

@@ -1,0 +1,67 @@
+"""The command `show`: a run, package, attempt, artifact, event or piece of work, readable."""
+
+from collections.abc import Callable, Iterator
+from typing import Annotated
+
+import typer
+from rich.console import RenderableType
+
+from envwright.agents import Runtime
+from envwright.console.home import known_home
+from envwright.console.identity import Kind, identify
+from envwright.console.options import HomeOption, JsonOption
+from envwright.console.pages.artifact import artifact_page
+from envwright.console.pages.attempt import attempt_page
+from envwright.console.pages.package import package_page
+from envwright.console.pages.run import run_page
+from envwright.console.pages.stream import event_page, work_page
+from envwright.console.terminal import print_json, print_page
+from envwright.console.views.artifact import artifact_view
+from envwright.console.views.attempt import attempt_view
+from envwright.console.views.package import package_view
+from envwright.console.views.run import run_view
+from envwright.console.views.stream import event_view, work_view
+from envwright.events.canonical import Json
+
+View = Callable[[Runtime, str], dict[str, Json]]
+Page = Callable[[dict[str, Json]], Iterator[RenderableType]]
+
+_SHOWN: dict[Kind, tuple[View, Page]] = {
+    "run": (run_view, run_page),
+    "package": (package_view, package_page),
+    "attempt": (attempt_view, attempt_page),
+    "artifact": (artifact_view, artifact_page),
+    "event": (event_view, event_page),
+    "work": (work_view, work_page),
+}
+
+IdArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="ID",
+        help="Id of a run, package, attempt, event or piece of work, or the digest of an artifact "
+        "or revision; the unique beginning of one is enough.",
+    ),
+]
+
+
+def show(what: IdArgument, home: HomeOption = None, as_json: JsonOption = False) -> None:
+    """Show what an id stands for, readable.
+
+    Of a run: sources, yield by reason, gates, pass^k and a timeline. Of a package: instruction,
+    tools, facts, reference solution, gates with their evidence, trials and lineage. Of an
+    attempt: each turn and the verdict. Of an artifact, such as a gate's evidence: its content.
+
+    Examples:
+      envwright show run-01997f3c5a7e
+      envwright show pkg-4b1d
+      envwright show 9f86d081884c7d65 --json
+    """
+    with known_home(home) as runtime:
+        identity = identify(runtime, what)
+        view, page = _SHOWN[identity.kind]
+        found = view(runtime, identity.id)
+    if as_json:
+        print_json(found)
+    else:
+        print_page(*page(found))

@@ -1,0 +1,1 @@
+"""Instructions: a story in the words of the person who asks for it."""

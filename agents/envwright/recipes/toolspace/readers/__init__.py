@@ -1,0 +1,5 @@
+"""Readers: tool logs and tool manifests in the field's formats become traces and declarations."""
+
+from envwright.recipes.toolspace.readers.source import read_source
+
+__all__ = ["read_source"]

@@ -1,0 +1,1 @@
+"""Tasks: a story becomes a package with its environment, verifier and blueprint."""

@@ -1,0 +1,115 @@
+"""The blueprint: the facts that a task rests on, where each is true and who may see it."""
+
+from collections.abc import Iterator
+
+from envwright.events.canonical import Json
+from envwright.recipes.toolspace.instructions.letter import Letter
+from envwright.recipes.toolspace.values import Path
+from envwright.recipes.toolspace.walks.story import Bound, Place, Story
+from envwright.sandbox.packages import Blueprint, BlueprintFact, BoundaryRule, Criterion, Visibility
+
+_TABLES = "environment/tables.json#"
+_SOLUTION = "solution/calls.json"
+
+
+SERVICES = "services"
+"""Id of the fact that names the services, or else the entity types, that a task works on."""
+
+
+def draw_blueprint(story: Story, letter: Letter, services: list[str]) -> Blueprint:
+    """Return facts, boundary and criteria of a story and its letter."""
+    facts = {fact.id: fact for fact in _facts(story)}
+    facts[SERVICES] = _fact(SERVICES, services, "prompt", "package.json#/tools")
+    ordered = [facts[key] for key in sorted(facts)]
+    # A tool's schema may list the values that a user chooses from.
+    rules = [
+        BoundaryRule(fact_id=fact.id, may_appear_in=("instruction.md", "tools"))
+        for fact in ordered
+        if fact.visibility == "prompt"
+    ]
+    return Blueprint(
+        facts=tuple(ordered),
+        boundary=tuple(rules),
+        criteria=tuple(_criteria(story, letter, facts)),
+    )
+
+
+def _criteria(story: Story, letter: Letter, facts: dict[str, BlueprintFact]) -> Iterator[Criterion]:
+    for number, paragraph in enumerate(letter.paragraphs, start=1):
+        name = f"request-{number}" if story.requests else "question"
+        yield Criterion(
+            id=name,
+            fact_ids=tuple(key for key in sorted(facts) if key.startswith(f"{name}.")),
+            quote=paragraph,
+        )
+
+
+def pointer(*steps: str | int) -> str:
+    """Return a JSON pointer (RFC 6901) into the tables."""
+    escaped = (str(step).replace("~", "~0").replace("/", "~1") for step in steps)
+    return _TABLES + "".join(f"/{step}" for step in escaped)
+
+
+def steps_of(location: str) -> list[str] | None:
+    """Return the steps of a pointer into the tables; None for another location."""
+    if not location.startswith(f"{_TABLES}/"):
+        return None
+    parts = location.removeprefix(f"{_TABLES}/").split("/")
+    return [part.replace("~1", "/").replace("~0", "~") for part in parts]
+
+
+def _facts(story: Story) -> Iterator[BlueprintFact]:
+    first = story.places[0]
+    row = pointer(first.table, "rows", first.key)
+    for name in sorted(story.given):
+        yield _fact(f"given.{name}", story.given[name], "prompt", row)
+    for number, place in enumerate(story.places):
+        yield from _place_facts(story, number, place)
+    for index, request in enumerate(story.requests, start=1):
+        for bound in request.bound:
+            yield from _bound_facts(story, f"request-{index}.{bound.argument}", bound)
+    if story.question is not None:
+        asked = story.places[story.question.place]
+        where = pointer(asked.table, "rows", asked.key, *story.question.path)
+        yield _fact("question.answer", story.question.value, "hidden", where)
+
+
+def _place_facts(story: Story, number: int, place: Place) -> Iterator[BlueprintFact]:
+    if place.parent is None:
+        known = place.key in [str(value) for value in story.given.values()]
+        if not known:
+            where = pointer(place.table, "rows", place.key)
+            yield _fact(f"place-{number}.key", place.key, "hidden", where)
+        return
+    parent = story.places[place.parent]
+    found = pointer(parent.table, "rows", parent.key, *place.path)
+    yield _fact(f"place-{number}.key", place.key, "hidden", found)
+    owner = parent if place.inside is not None else place
+    for index, trait in enumerate(place.traits, start=1):
+        where = pointer(owner.table, "rows", owner.key, *trait.path)
+        yield _fact(f"place-{number}.trait-{index}", trait.value, "prompt", where)
+
+
+def _bound_facts(story: Story, name: str, bound: Bound) -> Iterator[BlueprintFact]:
+    if bound.kind in ("choice", "free", "fresh"):
+        yield _fact(name, bound.value, "prompt", _SOLUTION)
+    if bound.kind != "member" or bound.place is None:
+        return
+    place = story.places[bound.place]
+    for index, member in enumerate(bound.members, start=1):
+        where = _inside(place, member.path)
+        told = [trait for trait in member.traits if trait.path == member.path]
+        # What is said as it stands is no secret.
+        yield _fact(f"{name}.{index}", member.value, "prompt" if told else "hidden", where)
+        for order, trait in enumerate(member.traits, start=1):
+            if trait not in told:
+                where = _inside(place, trait.path)
+                yield _fact(f"{name}.{index}.trait-{order}", trait.value, "prompt", where)
+
+
+def _inside(place: Place, path: Path) -> str:
+    return pointer(place.table, "rows", place.key, *path)
+
+
+def _fact(name: str, value: Json, visibility: Visibility, location: str) -> BlueprintFact:
+    return BlueprintFact(id=name, value=value, visibility=visibility, location=location)

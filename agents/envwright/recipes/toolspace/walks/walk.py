@@ -1,0 +1,255 @@
+"""The walk: from what a user knows, over links between rows, to a write or a question.
+
+It goes on in a live world of all mined rows. A step that leads nowhere raises `DeadEndError`; the
+caller goes back to a `mark` and nothing of the step remains.
+"""
+
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import NamedTuple
+
+from envwright.events.canonical import Json
+from envwright.events.values import ToolCall
+from envwright.recipes.toolspace.mining.entries import Entry
+from envwright.recipes.toolspace.mining.links import Link
+from envwright.recipes.toolspace.values import ABSENT, Leaf, at, same
+from envwright.recipes.toolspace.walks.knowledge import Hop, Knowledge
+from envwright.recipes.toolspace.walks.story import Place
+from envwright.recipes.toolspace.walks.traits import Trait, tell_apart
+from envwright.sandbox.worlds import Argument, Find, World
+
+MOST_CALLS = 6
+"""Longest reference of this version (ours)."""
+
+_MOST_HOPS = 3
+
+Accept = Callable[[str, dict[str, Json]], bool]
+"""Says whether the row under a key will do."""
+
+
+class DeadEndError(Exception):
+    """The walk cannot go on from here; the drawing starts again."""
+
+
+class Mark(NamedTuple):
+    """A point to go back to."""
+
+    places: int
+    calls: int
+    read: frozenset[int]
+    world: bytes
+
+
+class Walk:
+    """One walk: the places it has come by and the calls it has made."""
+
+    def __init__(self, knowledge: Knowledge, world: World, rng: Random) -> None:
+        self.knowledge = knowledge
+        self.rng = rng
+        self.places: list[Place] = []
+        self.calls: list[ToolCall] = []
+        self.given: dict[str, Json] = {}
+        self._world = world
+        self._read: set[int] = set()
+
+    def mark(self) -> Mark:
+        """Return where the walk is, so that it can come back exactly."""
+        return Mark(
+            len(self.places), len(self.calls), frozenset(self._read), self._world.snapshot()
+        )
+
+    def return_to(self, mark: Mark) -> None:
+        """Go back to a mark; the world too."""
+        del self.places[mark.places :]
+        del self.calls[mark.calls :]
+        self._read = set(mark.read)
+        self._world.restore(mark.world)
+
+    def enter(self, entry: Entry) -> None:
+        """Start at a row that a user can lead to."""
+        rows = self.knowledge.table(entry.table).rows
+        key = self.rng.choice(sorted(rows))
+        self.places.append(Place(table=entry.table, key=key))
+        program = self.knowledge.tool(entry.tool).program
+        if not isinstance(program, Find):
+            argument = self.knowledge.reader_argument(entry.table)
+            self.given = {argument: self.knowledge.key_value(entry.table, key)}
+            return
+        for condition in program.where:
+            value = at(rows[key], condition.path)
+            if value in (ABSENT, None, "") or not isinstance(condition.equals, Argument):
+                raise DeadEndError(f"{key} has no {condition.path}")
+            self.given[str(condition.equals.path[0])] = value
+        found = self.call(entry.tool, self.given)
+        # The world gives the first of several rows that match; the user means this one.
+        if key not in (found, *(found.values() if isinstance(found, dict) else ())):
+            raise DeadEndError(f"{self.given} leads to another row than {key}")
+
+    def call(self, tool: str, arguments: dict[str, Json]) -> Json:
+        """Call a tool and keep the call; return its result."""
+        if len(self.calls) >= MOST_CALLS:
+            raise DeadEndError("the walk is too long")
+        name = self.knowledge.names[tool]
+        result = self._world.call(name, arguments)
+        if not result.ok:
+            raise DeadEndError(f"{tool}: {result.value}")
+        self.calls.append(ToolCall(name=name, arguments=arguments))
+        return result.value
+
+    def write(self, tool: str, arguments: dict[str, Json]) -> None:
+        """Call a tool that must change the state."""
+        before = self._world.digest()
+        self.call(tool, arguments)
+        if self._world.digest() == before:
+            raise DeadEndError(f"{tool} changed nothing")
+
+    def read(self, number: int) -> dict[str, Json]:
+        """Read the row of a place, once; return it as it is now."""
+        place = self.places[number]
+        if number not in self._read:
+            self._look_up(place)
+            self._read.add(number)
+        return self.row(number)
+
+    def row(self, number: int) -> dict[str, Json]:
+        """Return the row of a place as it is now, without a call of the reference."""
+        place = self.places[number]
+        row = self.live(place.table, place.key)
+        if row is None:
+            raise DeadEndError(f"{place.table} has no {place.key}")
+        return row
+
+    def live(self, table: str, key: str) -> dict[str, Json] | None:
+        """Return a row as it is now."""
+        reader = self.knowledge.reads(table)
+        if reader is None:
+            return None
+        value = self.knowledge.key_value(table, key)
+        name = self.knowledge.names[reader]
+        result = self._world.call(name, {self.knowledge.reader_argument(table): value})
+        return result.value if result.ok and isinstance(result.value, dict) else None
+
+    def reach(self, table: str, accept: Accept, fresh: bool = False) -> int:
+        """Return a place of the table whose row will do, going on over links if need be.
+
+        `fresh` asks for a row that the walk has not come by.
+        """
+        if not fresh:
+            for number, place in enumerate(self.places):
+                if place.table == table and accept(place.key, self.row(number)):
+                    return number
+        chains = sorted(self._chains(table), key=lambda chain: (len(chain[1]), repr(chain)))
+        while chains:
+            start, links = chains.pop(self.rng.randrange(len(chains)))
+            mark = self.mark()
+            try:
+                number = start
+                for link in links[:-1]:
+                    number = self.hop(number, link, lambda _key, _row: True)
+                return self.hop(number, links[-1], accept)
+            except DeadEndError:
+                self.return_to(mark)
+        raise DeadEndError(f"no row of {table} will do")
+
+    def hidden(self) -> set[str]:
+        """Return the keys that the walk had to find out."""
+        return {place.key for place in self.places if place.parent is not None}
+
+    def _look_up(self, place: Place) -> None:
+        reader = self.knowledge.reads(place.table)
+        if reader is None:
+            raise DeadEndError(f"nothing reads {place.table}")
+        value = self.knowledge.key_value(place.table, place.key)
+        self.call(reader, {self.knowledge.reader_argument(place.table): value})
+
+    def _chains(self, table: str) -> Iterator[tuple[int, list[Link]]]:
+        for number, place in enumerate(self.places):
+            for links in self._paths(place.table, table, (place.table,)):
+                yield number, links
+
+    def _paths(self, start: str, end: str, seen: tuple[str, ...]) -> Iterator[list[Link]]:
+        if len(seen) > _MOST_HOPS:
+            return
+        for link in self.knowledge.links_from(start):
+            if link.target == end:
+                yield [link]
+            elif link.target not in seen:
+                for rest in self._paths(link.target, end, (*seen, link.target)):
+                    yield [link, *rest]
+
+    def hop(self, number: int, link: Link, accept: Accept) -> int:
+        """Read the row of a place and go on over a link; return the new place."""
+        row = self.read(number)
+        hops = self.knowledge.hops(link, row)
+        visited = {place.key for place in self.places if place.table == link.target}
+        fitting = [
+            hop
+            for hop in hops
+            if hop.key not in visited
+            and (found := self.live(link.target, hop.key)) is not None
+            and accept(hop.key, found)
+        ]
+        while fitting:
+            hop = fitting.pop(self.rng.randrange(len(fitting)))
+            place = self._told(number, row, hop, hops)
+            if place is not None:
+                self.places.append(place)
+                if not place.only and place.inside is None:
+                    # The row itself has to be seen before it can be told from the others.
+                    self.read(len(self.places) - 1)
+                return len(self.places) - 1
+        raise DeadEndError(f"no row behind {link.pattern} will do")
+
+    def _told(self, number: int, row: Json, hop: Hop, hops: list[Hop]) -> Place | None:
+        """Return the place of a hop with what tells it from the other hops, if anything does."""
+        base = Place(table=hop.link.target, key=hop.key, parent=number, path=hop.path)
+        if len(hops) == 1:
+            return base
+        others = [other for other in hops if other.key != hop.key]
+        inside = self._told_inside(number, row, hop, others)
+        if inside:
+            element = hop.path[:-1]
+            return base.model_copy(update={"only": False, "traits": inside, "inside": element})
+        table = hop.link.target
+        traits = tell_apart(
+            self._lasting(table, hop.key),
+            [self._ever(table, other.key) for other in others],
+            self.hidden() | {one.key for one in hops},
+            self.rng,
+        )
+        if traits is None:
+            return None
+        return base.model_copy(update={"only": False, "traits": traits})
+
+    def _ever(self, table: str, key: str) -> list[Leaf]:
+        """Return the leaves that a row had at the start or has now; a solver may look any time."""
+        rows = (self.knowledge.row(table, key), self.live(table, key))
+        return [
+            leaf for row in rows if row is not None for leaf in self.knowledge.leaves(table, row)
+        ]
+
+    def _lasting(self, table: str, key: str) -> list[Leaf]:
+        """Return the leaves that a row had at the start and still has."""
+        now = self.live(table, key)
+        before = self.knowledge.row(table, key)
+        return [
+            leaf
+            for leaf in self.knowledge.leaves(table, before or {})
+            if same(at(now, leaf.path), leaf.value)
+        ]
+
+    def _told_inside(
+        self, number: int, row: Json, hop: Hop, others: list[Hop]
+    ) -> tuple[Trait, ...] | None:
+        table = self.places[number].table
+        ids = self.hidden() | {hop.key} | {other.key for other in others}
+        mine = self.element(table, row, hop.path[:-1])
+        rest = [self.element(table, row, other.path[:-1]) for other in others]
+        return tell_apart(mine, rest, ids, self.rng) if mine else None
+
+    def element(self, table: str, row: Json, path: tuple[str | int, ...]) -> list[Leaf]:
+        """Return the leaves of the element at a path; none where the path is the row itself."""
+        if not path:
+            return []
+        depth = len(path)
+        return [leaf for leaf in self.knowledge.leaves(table, row) if leaf.path[:depth] == path]

@@ -1,0 +1,46 @@
+"""Gate `reference_passes`: the hidden solution solves the task, with every seed."""
+
+from envwright.sandbox.attempts import replay_calls
+from envwright.sandbox.gates.gate import (
+    Examination,
+    Finding,
+    Gate,
+    shown_failures,
+    verification_evidence,
+)
+from envwright.sandbox.verifiers import verify
+
+
+def _check(examination: Examination) -> Finding:
+    bundle = examination.bundle
+    solution = bundle.solution
+    runs = []
+    reason = detail = ""
+    for seed in examination.seeds:
+        rerun = replay_calls(bundle, seed, solution.calls)
+        verification = verify(bundle.assertions, rerun.initial, rerun.final, solution.answer)
+        run = {**rerun.evidence(), "answer": solution.answer}
+        runs.append({**run, "verification": verification_evidence(verification)})
+        failed = next((step for step in rerun.steps if not step.result.ok), None)
+        if failed is not None:
+            reason = "REFERENCE_CALL_FAILED"
+            detail = f"seed {seed}: {failed.call.name} gave {failed.result.value!r:.200}"
+        elif not verification.passed:
+            reason = "REFERENCE_FAILS"
+            detail = f"seed {seed}: {shown_failures(verification)}"
+        if reason:
+            break
+    return Finding(passed=not reason, evidence={"runs": runs}, reason=reason, detail=detail)
+
+
+GATE = Gate(
+    id="reference_passes",
+    proves="the reference calls all succeed and every assertion holds after them",
+    blames="solution",
+    cost=20,
+    check=_check,
+    reasons={
+        "REFERENCE_CALL_FAILED": "a reference call gave an error",
+        "REFERENCE_FAILS": "an assertion does not hold after the reference",
+    },
+)

@@ -1,0 +1,56 @@
+"""Worlds: running environment instances behind one port, and the program language of tables."""
+
+from envwright.sandbox.worlds.diffs import Change, diff
+from envwright.sandbox.worlds.opening import open_world
+from envwright.sandbox.worlds.programs import (
+    Argument,
+    Assignment,
+    Condition,
+    Const,
+    Constant,
+    Create,
+    Expr,
+    FieldOf,
+    Find,
+    Guard,
+    KeyOf,
+    ListOf,
+    Lookup,
+    ObjectOf,
+    Path,
+    Program,
+    RowAfter,
+    SortedOf,
+    Update,
+    expressions,
+)
+from envwright.sandbox.worlds.world import CallResult, Footprint, World
+
+__all__ = [
+    "Argument",
+    "Assignment",
+    "CallResult",
+    "Change",
+    "Condition",
+    "Const",
+    "Constant",
+    "Create",
+    "Expr",
+    "FieldOf",
+    "Find",
+    "Footprint",
+    "Guard",
+    "KeyOf",
+    "ListOf",
+    "Lookup",
+    "ObjectOf",
+    "Path",
+    "Program",
+    "RowAfter",
+    "SortedOf",
+    "Update",
+    "World",
+    "diff",
+    "expressions",
+    "open_world",
+]

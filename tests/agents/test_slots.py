@@ -1,0 +1,50 @@
+"""The state of a run, folded from its own stream."""
+
+from support.facts import recorded
+
+from envwright.agents.slots import fold_run
+from envwright.events.catalog import (
+    PackageAdmitted,
+    PackageRejected,
+    RoundOpened,
+    RunCompleted,
+    RunPaused,
+    RunRequested,
+    RunResumed,
+)
+from envwright.events.values import RunSettings
+
+REQUESTED = RunRequested(run="r", settings=RunSettings(recipe="toolspace", count=1), sources=())
+OPENED = RoundOpened(run="r", round=1, slots=2)
+ADMITTED = PackageAdmitted(
+    run="r", package="p1", revision="d", round=1, ordinal=1, number=1, fingerprint=("k",)
+)
+REJECTED = PackageRejected(run="r", package="p2", round=1, ordinal=2, reason="surplus")
+
+
+def test_a_run_is_requested_then_running_then_completed() -> None:
+    completed = RunCompleted(run="r", admitted=1, requested=1, shortfall=0, reason="enough")
+    facts = [REQUESTED, OPENED, ADMITTED, completed]
+    statuses = [fold_run(recorded(facts[:count])).status for count in range(1, 5)]
+    assert statuses == ["requested", "running", "running", "completed"]
+
+
+def test_a_pause_lasts_until_the_resume() -> None:
+    paused = [REQUESTED, OPENED, RunPaused(run="r", cause="user")]
+    assert fold_run(recorded(paused)).status == "paused"
+    assert fold_run(recorded([*paused, RunResumed(run="r")])).status == "running"
+
+
+def test_a_run_that_is_over_stays_over_whatever_is_said_later() -> None:
+    completed = RunCompleted(run="r", admitted=1, requested=1, shortfall=0, reason="enough")
+    late = [RunPaused(run="r", cause="interrupted"), RunResumed(run="r")]
+    facts = [REQUESTED, OPENED, ADMITTED, completed, *late]
+    assert [fold_run(recorded(facts[:count])).status for count in (5, 6)] == ["completed"] * 2
+
+
+def test_admitted_and_rejected_slots_are_settled_and_their_keys_are_known() -> None:
+    state = fold_run(recorded([REQUESTED, OPENED, ADMITTED, REJECTED]))
+    assert state.settled("p1")
+    assert state.settled("p2")
+    assert not state.settled("p3")
+    assert state.keys == {"k"}

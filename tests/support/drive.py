@@ -1,0 +1,53 @@
+"""Drives a run in a process of its own, to be killed: `python -m support.drive HOME SPEC`."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from envwright.agents import (
+    Faults,
+    RuntimeConfig,
+    Stop,
+    drive,
+    open_runtime,
+    read_sources,
+    request_run,
+    resume_run,
+    run_report,
+)
+from envwright.events.values import RunSettings
+
+
+def main() -> None:
+    """Request the run (or resume it), drive it to its end, print its report."""
+    home, spec = Path(sys.argv[1]), json.loads(sys.argv[2])
+    faults = Faults(max_delay=spec.get("max_delay", 0.0), seed=spec.get("fault_seed", 0))
+    runtime = open_runtime(
+        RuntimeConfig(
+            home=home,
+            faults=faults,
+            lease_seconds=spec.get("lease_seconds", 15.0),
+            checkpoints=spec.get("checkpoints", True),
+        )
+    )
+    try:
+        run_id = _run_id(runtime, spec)
+        print(run_id, flush=True)
+        ending = drive(runtime, run_id, workers=spec.get("workers", 1), stop=Stop())
+        print(json.dumps({"ending": ending, **run_report(runtime, run_id)}), flush=True)
+    finally:
+        runtime.close()
+
+
+def _run_id(runtime: Any, spec: dict[str, Any]) -> str:
+    if "resume" in spec:
+        resume_run(runtime, spec["resume"])
+        return str(spec["resume"])
+    settings = RunSettings(**spec["settings"])
+    sources = read_sources([Path(name) for name in spec["sources"]], settings.recipe)
+    return request_run(runtime, settings, sources)
+
+
+if __name__ == "__main__":
+    main()
