@@ -26,15 +26,17 @@ PUBLIC = {
         WorkJournal
     """,
     "envwright.recipes": """
-        RECIPES Blame Draft Finding Ingested NoTaskError Recipe SlotOutcome SlotRequest get_recipe
+        RECIPES Blame Disguise Draft Finding Ingested NoTaskError Recipe SlotOutcome SlotRequest
+        Source get_recipe
     """,
     "envwright.sandbox.attempts": """
         Attempt Rerun Step Trace open_attempt open_package_world perform replay_calls
         sealed_session task_view
     """,
     "envwright.sandbox.gates": """
-        INFRASTRUCTURE MALFORMED_CONTENT Examination Finding Gate GateOutcome cheapest_first
-        default_gate_set gate_registry gate_set_digest gate_spec run_gate
+        INFRASTRUCTURE MALFORMED_CONTENT Examination Finding Flow Gate GateOutcome Marks Necessity
+        cheapest_first default_gate_set gate_registry gate_set_digest gate_spec mark_calls run_gate
+        trace_values
     """,
     "envwright.sandbox.isolation": """
         Capabilities Completed Isolation Job Limits ProcessIsolation
@@ -50,9 +52,17 @@ PUBLIC = {
         NOTHING Verification VerifiedItem Verifier find frame_digest mentions same verify without
     """,
     "envwright.sandbox.worlds": """
-        Argument Assignment CallResult Change Condition Const Constant Create Expr FieldOf Find
-        Footprint Guard KeyOf ListOf Lookup ObjectOf Path Program RowAfter SortedOf Update World
-        diff expressions open_world
+        AbsOf Absence Add AfterOf And Append Argument Assignment CASSETTES CASSETTE_MISS CallResult
+        Change
+        Circumstances Clock Coalesce Compare Computed ConcatOf Condition Const Constant
+        Contains Create Current Delete Each Effect Element Entries EntryOf Every Exists Expr
+        Extend FieldOf FilterOf Find FirstOf Footprint Frame Guard If In Insert KeyOf KeysOf
+        Kind Kinds Length Let Limits ListOf Lookup MapOf MappingOf Merged Minus Need Negate
+        Node Not ObjectOf OfRow Or Ordinal PRIMITIVES Path Plus Primitive Procedure Recorded
+        ReplayMismatchError Tape cassette_key tape_digest
+        ProcedureStep Program Refusal Remove Require RoundTo RowAfter RowsOf Search SetTo
+        SortedOf SumOf TableView Text Times Transaction Update Updated Variable When Without
+        World ZipOf describe diff evaluate expressions open_world tables_read tables_written
     """,
     "envwright.store": """
         Database Divergence FolderArtifacts FsspecArtifacts LogJournal Projection Projector

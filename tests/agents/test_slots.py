@@ -1,7 +1,5 @@
 """The state of a run, folded from its own stream."""
 
-from support.facts import recorded
-
 from envwright.agents.slots import fold_run
 from envwright.events.catalog import (
     PackageAdmitted,
@@ -13,6 +11,7 @@ from envwright.events.catalog import (
     RunResumed,
 )
 from envwright.events.values import RunSettings
+from support.facts import recorded
 
 REQUESTED = RunRequested(run="r", settings=RunSettings(recipe="toolspace", count=1), sources=())
 OPENED = RoundOpened(run="r", round=1, slots=2)
@@ -48,3 +47,29 @@ def test_admitted_and_rejected_slots_are_settled_and_their_keys_are_known() -> N
     assert state.settled("p2")
     assert not state.settled("p3")
     assert state.keys == {"k"}
+
+
+def test_a_round_that_opens_during_a_pause_does_not_end_it() -> None:
+    second = RoundOpened(run="r", round=2, slots=3)
+    paused = [REQUESTED, OPENED, RunPaused(run="r", cause="infrastructure"), second]
+    state = fold_run(recorded(paused))
+    assert (state.status, state.round, state.slots) == ("paused", 2, 3)
+    assert fold_run(recorded([*paused, RunResumed(run="r")])).status == "running"
+
+
+def test_a_run_that_is_resumed_before_its_first_round_is_requested_again() -> None:
+    state = fold_run(recorded([REQUESTED, RunPaused(run="r", cause="user"), RunResumed(run="r")]))
+    assert state.status == "requested"
+
+
+def test_an_earlier_state_does_not_change_with_a_later_one() -> None:
+    events = recorded([REQUESTED, OPENED, ADMITTED, REJECTED])
+    early = fold_run(events[:2])
+    late = early.after(events[2:])
+    assert not early.outcomes and not early.admitted and not early.settled("p1")
+    assert len(late.outcomes) == 2 and late.settled("p2")
+
+
+def test_a_run_that_was_never_requested_retries_as_by_default() -> None:
+    assert fold_run([]).status == "unknown"
+    assert fold_run([]).max_retries == 3

@@ -68,9 +68,9 @@ def disk_rate(folder: Path) -> float:
     return rate
 
 
-def raw_batches(store: Store, folder: Path) -> float:
-    """Insert the same rows in the same tables with the driver alone, ready-made."""
-    raw = sqlite3.connect(folder / "raw.sqlite", isolation_level=None)
+def raw_rate(store: Store, folder: Path, batch: int) -> float:
+    """Insert ready-made rows like a store's in the same tables with the driver alone."""
+    raw = sqlite3.connect(folder / f"raw{batch}.sqlite", isolation_level=None)
     raw.execute("PRAGMA journal_mode = WAL")
     raw.execute("PRAGMA synchronous = FULL")
     with store.database.read() as tx:
@@ -81,10 +81,12 @@ def raw_batches(store: Store, folder: Path) -> float:
         body = tx.raw.execute("SELECT body FROM payloads LIMIT 1").fetchone()[0]
     for trigger in sqlite_triggers():
         raw.execute(trigger)
+    raw.execute("INSERT INTO log_head VALUES (1, 0)")
 
     def insert(number: int) -> None:
-        some = range(number * BATCH + 1, (number + 1) * BATCH + 1)
+        some = range(number * batch + 1, (number + 1) * batch + 1)
         raw.execute("BEGIN IMMEDIATE")
+        raw.execute("UPDATE log_head SET position = position + ?", (batch,))
         raw.executemany(
             "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [(n, f"{n:036}", row[2], n, f"{row[4]}{n}", *row[5:]) for n in some],
@@ -92,7 +94,7 @@ def raw_batches(store: Store, folder: Path) -> float:
         raw.executemany("INSERT INTO payloads VALUES (?, ?)", [(n, body) for n in some])
         raw.execute("COMMIT")
 
-    return per_second(insert) * BATCH
+    return per_second(insert) * batch
 
 
 def batches(store: Store) -> float:
@@ -150,12 +152,15 @@ def main() -> None:
         disk = disk_rate(folder)
         with fresh(folder) as store:
             alone = singles(store, 1)
-        report("single commits, synchronous=FULL", alone, "fdatasync", disk)
+            raw_alone = raw_rate(store, folder, 1)
+        report("raw driver, single inserts", raw_alone, "fdatasync", disk)
+        report("single commits", alone, "fdatasync", disk)
+        report("single commits", alone, "raw driver", raw_alone)
         with fresh(folder) as store:
             report(f"group commit, {CLIENTS} clients", singles(store, CLIENTS), "1 client", alone)
         with fresh(folder) as store:
             grouped = batches(store)
-            raw = raw_batches(store, folder)
+            raw = raw_rate(store, folder, BATCH)
             report(f"batches of {BATCH}", grouped, "raw executemany", raw)
             rows = timed(lambda: raw_rows(store))
             read = timed(lambda: sum(1 for _ in store.log.read_all()))

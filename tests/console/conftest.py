@@ -6,14 +6,18 @@ from pathlib import Path
 
 import pytest
 
+from envwright.console.terminal import notices, results
 from support.command_line import Finished, envwright
 from support.desk_recipe import SUBJECTS, install
 
 
 @pytest.fixture(scope="session", autouse=True)
 def desk() -> Iterator[None]:
-    """Let runs ask for the desk recipe."""
+    """Let runs ask for the desk recipe, and pages be as wide on every machine."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COLUMNS", "120")
+        results.cache_clear()
+        notices.cache_clear()
         install(patch)
         yield
 

@@ -1,5 +1,8 @@
 """The command `show`: every kind of thing, as a page and as JSON."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from support.command_line import Finished, answer, envwright
@@ -42,3 +45,20 @@ def test_without_a_home_nothing_is_shown(tmp_path: object) -> None:
     result = envwright("show", "run-1", "--home", f"{tmp_path}/none")
     assert result.exit_code == 2
     assert "no home" in result.stderr
+
+
+def test_the_report_of_a_run_is_written_as_one_page(finished: Finished, tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    shown = envwright("show", finished.run, "--html", file, "--home", finished.home)
+    assert shown.exit_code == 0 and shown.stdout == "" and str(file) in shown.stderr
+    page = file.read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>") and finished.run in page
+    both = envwright("show", finished.run, "--html", file, "--json", "--home", finished.home)
+    assert json.loads(both.stdout)["run"] == finished.run
+
+
+def test_only_runs_are_drawn_as_a_page(finished: Finished, tmp_path: Path) -> None:
+    package = finished.report["packages"][0]["id"]
+    file = tmp_path / "report.html"
+    refused = envwright("show", package, "--html", file, "--home", finished.home)
+    assert refused.exit_code == 2 and "package" in refused.stderr and not file.exists()

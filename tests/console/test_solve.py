@@ -47,6 +47,16 @@ def test_a_folder_is_attempted_and_nothing_is_kept(finished: Finished, folder: P
         assert runtime.log.head() == head
 
 
+def test_a_privileged_policy_says_so_and_what_it_lacks(finished: Finished, folder: Path) -> None:
+    home = ["--home", finished.home]
+    found = answer("solve", finished.package, "--policy", "searcher+graph", "-k", 1, *home)
+    assert (found["policy"], found["privileged"], found["n"]) == ("searcher+graph", True, 1)
+    page = envwright("solve", folder, "--policy", "searcher+graph", "-k", 1)
+    assert page.exit_code == 0
+    assert "a package folder brings no mined knowledge" in page.stderr
+    assert "searcher+graph (privileged)" in page.stdout
+
+
 def test_a_folder_that_was_changed_is_attempted_with_a_warning(folder: Path) -> None:
     (folder / "instruction.md").write_text("Do nothing.\n", encoding="utf-8")
     result = envwright("solve", folder, "--policy", "random", "-k", 1)

@@ -126,3 +126,18 @@ def test_a_negative_seed_is_a_seed(tmp_path: Path) -> None:
     source.write_text('["none"]')
     options = ["--count", 1, "--seed", "-3", "--workers", 1, "--home", tmp_path, "--allow-short"]
     assert answer("synth", source, "--recipe", "desk", *options)["seed"] == -3
+
+
+def test_the_report_is_written_at_the_end(subjects: Path, tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    options = ["--count", 1, "--slots", 1, "-k", 1, "--workers", 1, "--home", tmp_path / "home"]
+    made = envwright("synth", subjects, "--recipe", "desk", *options, "--report", file, "--json")
+    assert made.exit_code == 0, made.stderr
+    assert json.loads(made.stdout)["run"] in file.read_text(encoding="utf-8")
+
+
+def test_a_place_for_no_report_is_refused_before_the_run(subjects: Path, tmp_path: Path) -> None:
+    options = ["--recipe", "desk", "--home", tmp_path / "home", "--report", tmp_path]
+    refused = envwright("synth", subjects, *options)
+    assert refused.exit_code == 2 and "is a folder" in refused.stderr
+    assert not (tmp_path / "home").exists()

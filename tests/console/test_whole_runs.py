@@ -1,11 +1,12 @@
 """Whole runs of the installed command in processes of their own, with two workers."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -16,14 +17,20 @@ COMMAND = [sys.executable, "-m", "envwright.console.main"]
 OPTIONS = ["--recipe", "toolspace", "--count", "2", "--seed", "7", "-k", "1", "--workers", "2"]
 
 
-def start(*arguments: object) -> subprocess.Popen[str]:
-    """Start a command."""
-    return subprocess.Popen(
+@contextmanager
+def started(*arguments: object) -> Iterator[subprocess.Popen[str]]:
+    """Start a command, and end it whatever happens."""
+    process = subprocess.Popen(
         [*COMMAND, *(str(argument) for argument in arguments)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
+    with process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def children(pid: int) -> list[int]:
@@ -43,23 +50,24 @@ def alive(pid: int) -> bool:
 @pytest.mark.slow
 def test_ctrl_c_stops_a_run_of_two_workers_and_resume_ends_it(tmp_path: Path) -> None:
     home = tmp_path / "home"
-    running = start("synth", HELPDESK, HELPDESK_TOOLS, *OPTIONS, "--home", home, "--json")
-    assert running.stderr is not None
-    said = running.stderr.readline()
-    run = said.split()[1]
-    assert run.startswith("run-")
-    while not (workers := children(running.pid)):
-        time.sleep(0.05)
-    time.sleep(2.0)
-    os.kill(running.pid, signal.SIGINT)
-    out, err = running.communicate(timeout=60)
+    options = [*OPTIONS, "--home", home, "--json"]
+    with started("synth", HELPDESK, HELPDESK_TOOLS, *options) as running:
+        assert running.stderr is not None
+        said = running.stderr.readline()
+        assert said.startswith("run run-"), said + running.stderr.read()
+        run = said.split()[1]
+        while running.poll() is None and not (workers := children(running.pid)):
+            time.sleep(0.05)
+        time.sleep(2.0)
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=60)
     assert running.returncode == 130, err
     assert f"envwright resume {run}" in err and "Traceback" not in err
     assert json.loads(out)["run"] == run
     assert not [pid for pid in workers if alive(pid)]
 
-    resumed = start("resume", run, "--home", home, "--out", tmp_path / "out", "--json")
-    out, err = resumed.communicate(timeout=120)
+    with started("resume", run, "--home", home, "--out", tmp_path / "out", "--json") as resumed:
+        out, err = resumed.communicate(timeout=120)
     assert resumed.returncode == 0, err
     report = json.loads(out)
     assert (report["admitted"], report["status"]) == (2, "completed")

@@ -174,7 +174,7 @@ def other_day(episode: Episode, visit: Row) -> str:
     return episode.rng.choice([day for day in DAYS if day != visit["day"]])
 
 
-def episodes(count: int = 72) -> Iterator[Episode]:
+def episodes(count: int = 120) -> Iterator[Episode]:
     """Run episodes: each finds a person, reads what there is, does one thing, and looks again."""
     doing = wishes()
     for number in range(count):
@@ -198,7 +198,7 @@ def episodes(count: int = 72) -> Iterator[Episode]:
         yield episode
 
 
-def records(count: int = 72, service: str = "clinic") -> list[Row]:
+def records(count: int = 120, service: str = "clinic") -> list[Row]:
     """The episodes as flat call records."""
     found = []
     for episode in episodes(count):
@@ -209,7 +209,7 @@ def records(count: int = 72, service: str = "clinic") -> list[Row]:
     return found
 
 
-def trajectories(count: int = 72) -> list[Row]:
+def trajectories(count: int = 120) -> list[Row]:
     """The episodes as OpenAI chat trajectories."""
     return [
         {"task_id": episode.number, "trial": 0, "traj": chat(episode)}

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from support.packages import FACTS, INSTRUCTION, NEW_TICKET, TICKETS, desk_files, equals, frame
 
 from envwright.events import content_seed
 from envwright.events.canonical import Json
@@ -13,16 +12,19 @@ from envwright.events.errors import BadInputError, InfrastructureError
 from envwright.events.values import Brief, RunSettings, Skip
 from envwright.recipes import (
     Blame,
+    Disguise,
     Draft,
     Finding,
     Ingested,
     NoTaskError,
     SlotOutcome,
     SlotRequest,
+    Source,
     registry,
 )
 from envwright.sandbox.gates import gate_spec
 from envwright.sandbox.packages import Bundle
+from support.packages import FACTS, INSTRUCTION, NEW_TICKET, TICKETS, desk_files, equals, frame
 
 GATES = ("executable", "reference_passes", "noop_fails", "no_leak")
 """Gates that need no process of their own: quick ones."""
@@ -42,6 +44,15 @@ class DeskRecipe:
     title = "a repair desk with two tables"
     needs = "a JSON list of subjects"
     state = "for tests"
+
+    def disguise(self, sources: Sequence[Source], disguise: Disguise) -> list[Source]:
+        """Call every subject that is named something else."""
+        found = []
+        for name, data in sources:
+            for field in disguise.fields:
+                data = data.replace(field.encode(), b"somebody")
+            found.append((name, data))
+        return found
 
     def ingest(self, name: str, data: bytes) -> Ingested:
         """Read a list; elements that are no text are skipped."""

@@ -5,8 +5,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from envwright.agents import (
     Faults,
+    Runtime,
     RuntimeConfig,
     Stop,
     drive,
@@ -16,11 +19,17 @@ from envwright.agents import (
     resume_run,
     run_report,
 )
+from envwright.events.errors import EnvwrightError
 from envwright.events.values import RunSettings
+from support.desk_recipe import install
+from support.desk_worker import employ
 
 
 def main() -> None:
     """Request the run (or resume it), drive it to its end, print its report."""
+    patch = pytest.MonkeyPatch()
+    install(patch)
+    employ(patch)
     home, spec = Path(sys.argv[1]), json.loads(sys.argv[2])
     faults = Faults(max_delay=spec.get("max_delay", 0.0), seed=spec.get("fault_seed", 0))
     runtime = open_runtime(
@@ -36,16 +45,22 @@ def main() -> None:
         print(run_id, flush=True)
         ending = drive(runtime, run_id, workers=spec.get("workers", 1), stop=Stop())
         print(json.dumps({"ending": ending, **run_report(runtime, run_id)}), flush=True)
+    except EnvwrightError as error:
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        sys.exit(3)
     finally:
         runtime.close()
 
 
-def _run_id(runtime: Any, spec: dict[str, Any]) -> str:
+def _run_id(runtime: Runtime, spec: dict[str, Any]) -> str:
     if "resume" in spec:
         resume_run(runtime, spec["resume"])
         return str(spec["resume"])
     settings = RunSettings(**spec["settings"])
-    sources = read_sources([Path(name) for name in spec["sources"]], settings.recipe)
+    if "subjects" in spec:
+        sources = [("subjects.json", json.dumps(spec["subjects"]).encode())]
+    else:
+        sources = read_sources([Path(name) for name in spec["sources"]], settings.recipe)
     return request_run(runtime, settings, sources)
 
 

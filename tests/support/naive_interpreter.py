@@ -1,147 +1,232 @@
 """A naive second implementation of the program language, to compare the interpreter with.
 
 It works on the JSON of programs and copies the whole state at each call. It shares no code with the
-interpreter but what equality of values is, and knows nothing of shared tables, indexes or classes.
+interpreter but what equality of values is, and knows nothing of shared tables, indexes, classes,
+staging or limits.
 """
 
 import copy
-import functools
 from typing import Any
 
-from envwright.events import equal, normalise
+from envwright.events import normalise
+from support.naive_expressions import (
+    Absent,
+    Refused,
+    computed_step,
+    follow,
+    has,
+    key_text,
+    kind,
+    matching,
+    of_kind,
+    put,
+    truth,
+    turns_of,
+    value_of,
+)
+
+__all__ = ["Absent", "Refused", "naive_call"]
 
 
-class Refused(Exception):
-    """The call is refused; with the text where the program gives one."""
+def naive_call(program: Any, arguments: Any, world: Any) -> tuple[Any, Any]:
+    """Return the result of a call and the world after it, or raise Refused.
+
+    A world is `{"tables": {table: {key: row}}, "clock", "counters"}`.
+    """
+    program, arguments, after = (normalise(value) for value in (program, arguments, world))
+    seen = {"arguments": arguments, "world": copy.deepcopy(after), "names": {}, "numbers": {}}
+    result = _RUN[program["op"]](program, seen, after["tables"])
+    after["counters"].update(seen["numbers"])
+    return normalise(copy.deepcopy(result)), normalise(after)
 
 
-def naive_call(program: Any, arguments: Any, tables: Any) -> tuple[Any, Any]:
-    """Return the result of a call and the tables after it, or raise Refused."""
-    program, arguments, after = (normalise(value) for value in (program, arguments, tables))
-    if program["op"] == "constant":
-        return program["value"], after
-    rows = after[program["table"]]
-    key, before = _target(program, arguments, rows)
-    seen = {"arguments": arguments, "key": key, "before": before, "after": before}
-    if program["op"] == "create":
-        rows[key] = _value(program["row"], seen)
-        if not isinstance(rows[key], dict):
-            raise Refused
-    if program["op"] == "update":
-        _change(program, copy.deepcopy(seen), rows[key])
-    seen["after"] = rows[key]
-    return copy.deepcopy(_value(program["returns"], seen)), after
+def _constant(program: Any, seen: Any, tables: Any) -> Any:
+    return program["value"]
 
 
-def _target(program: Any, arguments: Any, rows: Any) -> tuple[str, Any]:
-    if program["op"] == "find":
-        wanted = [
-            (c["path"], _value(c["equals"], {"arguments": arguments})) for c in program["where"]
-        ]
-        for key in sorted(rows):
-            if all(_holds(rows[key], path, value) for path, value in wanted):
-                return key, copy.deepcopy(rows[key])
+def _lookup(program: Any, seen: Any, tables: Any) -> Any:
+    key, row = _existing(program, seen, tables)
+    return value_of(program["returns"], {**seen, "key": key, "before": row, "after": row})
+
+
+def _find(program: Any, seen: Any, tables: Any) -> Any:
+    results = _search(program, seen, tables, only_first=True)
+    if not results:
         raise Refused(program["missing"])
-    key = _value(program["key"], {"arguments": arguments})
-    if isinstance(key, bool) or not isinstance(key, str | int):
+    return results[0]
+
+
+def _search(program: Any, seen: Any, tables: Any, only_first: bool = False) -> Any:
+    rows = matching(program, seen)
+    results = []
+    for key, row in rows[: 1 if only_first else None]:
+        at_row = {**seen, "key": key, "before": row, "after": row}
+        results.append(value_of(program["returns"], at_row))
+    return results
+
+
+def _existing(program: Any, seen: Any, tables: Any) -> tuple[str, Any]:
+    key = key_text(value_of(program["key"], seen))
+    if key not in tables[program["table"]]:
+        raise Refused(program["missing"])
+    return key, copy.deepcopy(tables[program["table"]][key])
+
+
+def _create(program: Any, seen: Any, tables: Any) -> Any:
+    key = key_text(value_of(program["key"], seen))
+    rows = tables[program["table"]]
+    if key in rows:
+        raise Refused(program["exists"])
+    rows[key] = copy.deepcopy(value_of(program["row"], {**seen, "key": key}))
+    if not isinstance(rows[key], dict):
         raise Refused
-    key = str(key)
-    if program["op"] == "create":
-        if key in rows:
-            raise Refused(program["exists"])
-        return key, None
-    if key not in rows:
-        raise Refused(program["missing"])
-    return key, copy.deepcopy(rows[key])
+    return value_of(program["returns"], {**seen, "key": key, "after": rows[key]})
 
 
-def _holds(row: Any, path: Any, value: Any) -> bool:
-    try:
-        return equal(_follow(row, path), value)
-    except LookupError:
-        return False
-
-
-def _change(program: Any, seen: Any, row: Any) -> None:
+def _update(program: Any, seen: Any, tables: Any) -> Any:
+    key, before = _existing(program, seen, tables)
+    seen = {**seen, "key": key, "before": before}
+    row = tables[program["table"]][key]
     for guard in program["guards"]:
-        try:
-            found = _follow(row, guard["path"])
-        except LookupError:
-            raise Refused(guard["error"]) from None
-        if not any(equal(found, value) for value in guard["within"]):
+        if not any(has(row, guard["path"], value) for value in guard["within"]):
             raise Refused(guard["error"])
+    for assignment in program["set"]:
+        put(row, assignment["path"], value_of(assignment["value"], seen))
+    for assignment in program["append"]:
+        _list_at(row, assignment["path"]).append(copy.deepcopy(value_of(assignment["value"], seen)))
+    return value_of(program["returns"], {**seen, "after": row})
+
+
+def _list_at(row: Any, path: Any) -> Any:
+    items = follow(row, path)
+    if not isinstance(items, list):
+        raise Refused
+    return items
+
+
+def _procedure(program: Any, seen: Any, tables: Any) -> Any:
+    for step in program["steps"]:
+        if step["op"] == "let":
+            seen["names"][step["name"]] = value_of(step["value"], seen)
+        else:
+            _require(step, seen)
+    _perform(program["effects"], seen, tables)
+    return value_of(program["returns"], {**seen, "outcome": tables})
+
+
+def _require(step: Any, seen: Any) -> None:
+    turns = [seen] if step["of"] is None else [turn for _, turn in turns_of(step, seen)]
+    for turn in turns:
+        if not truth(step["holds"], turn):
+            error = step["error"]
+            error = error if isinstance(error, str) else value_of(error, turn)
+            if not isinstance(error, str):
+                raise Refused
+            raise Refused(error)
+
+
+def _perform(effects: Any, seen: Any, tables: Any) -> None:
+    for effect in effects:
+        _PERFORM[effect["op"]](effect, seen, tables)
+
+
+def _each(effect: Any, seen: Any, tables: Any) -> None:
+    for _, turn in turns_of(effect, seen):
+        _perform(effect["effects"], turn, tables)
+
+
+def _when(effect: Any, seen: Any, tables: Any) -> None:
+    _perform(effect["then" if truth(effect["holds"], seen) else "otherwise"], seen, tables)
+
+
+def _insert(effect: Any, seen: Any, tables: Any) -> None:
+    key = key_text(value_of(effect["key"], seen))
+    row = value_of(effect["row"], seen)
+    if key in tables[effect["table"]] or not isinstance(row, dict):
+        raise Refused
+    tables[effect["table"]][key] = copy.deepcopy(row)
+
+
+def _delete(effect: Any, seen: Any, tables: Any) -> None:
+    key = key_text(value_of(effect["key"], seen))
+    if key not in tables[effect["table"]]:
+        raise Absent
+    del tables[effect["table"]][key]
+
+
+def _change(effect: Any, seen: Any, tables: Any) -> None:
+    key = key_text(value_of(effect["key"], seen))
+    if key not in tables[effect["table"]]:
+        raise Absent
+    row = tables[effect["table"]][key]
+    path = _resolved(effect["path"], row, seen)
     try:
-        for assignment in program["set"]:
-            *parents, last = assignment["path"]
-            parent = _follow(row, parents)
-            if isinstance(parent, list) or not isinstance(last, str):
-                _follow(parent, [last])
-            if not isinstance(parent, dict | list):
-                raise Refused
-            parent[last] = copy.deepcopy(_value(assignment["value"], seen))
-        for assignment in program["append"]:
-            items = _follow(row, assignment["path"])
-            if not isinstance(items, list):
-                raise Refused
-            items.append(copy.deepcopy(_value(assignment["value"], seen)))
-    except LookupError:
-        raise Refused from None
+        current = [copy.deepcopy(follow(row, path))]
+    except Absent:
+        current = []
+    seen = {**seen, "current": current}
+    if effect["op"] == "remove":
+        follow(seen["current"], [0])
+        del follow(row, path[:-1])[path[-1]]
+    else:
+        put(row, path, _NEW[effect["op"]](effect, seen))
 
 
-def _follow(value: Any, path: Any) -> Any:
+def _set(effect: Any, seen: Any) -> Any:
+    return value_of(effect["value"], seen)
+
+
+def _append(effect: Any, seen: Any) -> Any:
+    return [*_current_list(seen), value_of(effect["value"], seen)]
+
+
+def _extend(effect: Any, seen: Any) -> Any:
+    return [*_current_list(seen), *of_kind("list", effect["values"], seen)]
+
+
+def _current_list(seen: Any) -> Any:
+    if not seen["current"] or not isinstance(seen["current"][0], list):
+        raise Refused
+    return seen["current"][0]
+
+
+def _add(effect: Any, seen: Any) -> Any:
+    numbers = [*(seen["current"] or [0]), of_kind("number", effect["value"], seen)]
+    if kind(numbers[0]) != "number":
+        raise Refused
+    total = normalise(numbers[0] + numbers[1])
+    return total if effect["digits"] is None else round(total, effect["digits"])
+
+
+def _resolved(path: Any, row: Any, seen: Any) -> list[Any]:
+    resolved: list[Any] = []
     for step in path:
-        if not isinstance(value, dict if isinstance(step, str) else list):
-            raise LookupError(step)
-        value = value[step]
-    return value
+        if isinstance(step, dict):
+            try:
+                container = follow(row, resolved)
+            except Absent:
+                container = None
+            step = computed_step(container, value_of(step["expr"], seen))
+        resolved.append(step)
+    return resolved
 
 
-def _value(expr: Any, seen: Any) -> Any:
-    match expr["op"]:
-        case "const":
-            return expr["value"]
-        case "arg" | "field":
-            return _followed(expr, seen)
-        case "object":
-            return {name: _value(part, seen) for name, part in expr["fields"].items()}
-        case "list":
-            return [_value(part, seen) for part in expr["items"]]
-        case "sorted":
-            items = _value(expr["of"], seen)
-            if not isinstance(items, list):
-                raise Refused
-            return sorted(items, key=functools.cmp_to_key(_compare))
-        case "row":
-            return seen["after"]
-        case "key":
-            return seen["key"]
-    raise AssertionError(expr)
+_RUN = {
+    "constant": _constant,
+    "lookup": _lookup,
+    "find": _find,
+    "search": _search,
+    "create": _create,
+    "update": _update,
+    "procedure": _procedure,
+}
 
+_NEW = {"set": _set, "append": _append, "extend": _extend, "add": _add}
 
-def _followed(expr: Any, seen: Any) -> Any:
-    optional = expr["op"] == "arg"
-    try:
-        return _follow(seen["arguments" if optional else "before"], expr["path"])
-    except LookupError:
-        if optional:
-            return None
-        raise Refused from None
-
-
-def _compare(left: Any, right: Any) -> int:
-    if _rank(left) != _rank(right):
-        return _rank(left) - _rank(right)
-    if isinstance(left, dict):
-        left, right = ([[name, part] for name, part in sorted(v.items())] for v in (left, right))
-    if isinstance(left, list):
-        for ours, theirs in zip(left, right, strict=False):
-            if _compare(ours, theirs):
-                return _compare(ours, theirs)
-        left, right = len(left), len(right)
-    return 0 if left == right else -1 if left < right else 1
-
-
-def _rank(value: Any) -> int:
-    # bool before int: Python counts True as an int.
-    types = (type(None), bool, int | float, str, list, dict)
-    return next(rank for rank, kind in enumerate(types) if isinstance(value, kind))
+_PERFORM = {
+    **dict.fromkeys(("set", "append", "extend", "add", "remove"), _change),
+    "insert": _insert,
+    "delete": _delete,
+    "each": _each,
+    "when": _when,
+}

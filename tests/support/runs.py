@@ -1,46 +1,138 @@
-"""Runs for system tests: driven in this process or another, on the demo logs or the real ones."""
+"""Runs for system tests: each driven in a process of its own, watched through its home."""
 
 import json
 import os
 import subprocess
 import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-TESTS = Path(__file__).resolve().parents[1]
+import pytest
+from filelock import FileLock
+
+from envwright.agents import Runtime, RuntimeConfig, open_runtime
+from support.desk_worker import TESTS, path
+
 DEMO = TESTS.parent / "deploy" / "demo"
-SHARED = TESTS.parent.parent / "shared" / "data" / "tau-bench"
 HELPDESK = DEMO / "helpdesk.jsonl"
 HELPDESK_TOOLS = DEMO / "helpdesk-tools.json"
 
-SMALL: dict[str, Any] = {
+Spec = dict[str, Any]
+
+SMALL: Spec = {
     "sources": [str(HELPDESK), str(HELPDESK_TOOLS)],
     "settings": {"recipe": "toolspace", "count": 3, "seed": 7, "attempts": 2},
 }
-"""A run that takes a few seconds."""
+"""A run on a log of the demo that takes some seconds."""
+
+DESK: Spec = {
+    "subjects": ["scanner jams", "lid is loose", "none", "fan rattles", "ink is low"],
+    "settings": {"recipe": "desk", "count": 3, "slots": 5, "seed": 7, "attempts": 2},
+}
+"""A run of the desk recipe that takes about a second."""
+
+PATIENCE = 100.0
+"""Seconds until a test gives up waiting; a busy machine is slow."""
 
 
-def start(home: Path, spec: dict[str, Any], **environment: str) -> subprocess.Popen[str]:
-    """Start a driver process on a run."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "support.drive", str(home), json.dumps(spec)],
-        cwd=TESTS,
-        env={**os.environ, **environment},
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+class Driven:
+    """A run in a process of its own."""
+
+    def __init__(self, home: Path, spec: Spec, **environment: str) -> None:
+        self.home = home
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "support.drive", str(home), json.dumps(spec)],
+            cwd=TESTS,
+            env={**os.environ, "PYTHONPATH": path(), **environment},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert self.process.stdout is not None
+        self.run = self.process.stdout.readline().strip()
+        assert self.run, f"the driver did not begin: {self.process.communicate()[1][-2000:]}"
+
+    @property
+    def workers(self) -> tuple[int, ...]:
+        """Process ids of the driver's children."""
+        pid = self.process.pid
+        listed = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()
+        return tuple(int(child) for child in listed)
+
+    def await_events(self, count: int, *types: str) -> int:
+        """Wait until the run has so many events of some types (or of any), or has ended."""
+        with watching(self.home) as runtime:
+            found = waited(
+                lambda: len(list(runtime.log.read_all(run_id=self.run, types=types or None))),
+                lambda found: found >= count or self.process.poll() is not None,
+            )
+        return int(found)
+
+    def kill(self) -> None:
+        """Kill the process as nothing else can be killed; one that has ended stays so."""
+        self.process.kill()
+        self.process.communicate()
+
+    def finish(self) -> dict[str, Any]:
+        """Wait for the end and return the report."""
+        out, err = self._ended()
+        assert self.process.returncode == 0, f"exit code {self.process.returncode}: {err[-2000:]}"
+        return dict(json.loads(out.splitlines()[-1]))
+
+    def fail(self) -> str:
+        """Wait for an end with exit code 3 and return what the process said."""
+        _, err = self._ended()
+        assert self.process.returncode == 3, f"exit code {self.process.returncode}: {err[-2000:]}"
+        return err
+
+    def _ended(self) -> tuple[str, str]:
+        try:
+            return self.process.communicate(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            _, err = self.process.communicate()
+            raise AssertionError(f"no end after {PATIENCE:g} s; it said: {err[-2000:]}") from None
 
 
-def finish(process: subprocess.Popen[str], timeout: float = 300) -> dict[str, Any]:
-    """Wait for a driver and return its report."""
-    out, _ = process.communicate(timeout=timeout)
-    assert process.returncode == 0, f"the driver exited with {process.returncode}: {out[-2000:]}"
-    return dict(json.loads(out.splitlines()[-1]))
+def waited(look: Callable[[], Any], enough: Callable[[Any], bool]) -> Any:
+    """Look again and again until it is enough; return what was seen last."""
+    deadline = time.monotonic() + PATIENCE
+    while not enough(seen := look()):
+        assert time.monotonic() < deadline, f"still {seen!r} after {PATIENCE:g} s"
+        time.sleep(0.02)
+    return seen
 
 
-def run(home: Path, spec: dict[str, Any], **environment: str) -> dict[str, Any]:
+@contextmanager
+def watching(home: Path) -> Iterator[Runtime]:
+    """Open a home that another process works in."""
+    runtime = open_runtime(RuntimeConfig(home=home, checkpoints=False))
+    try:
+        yield runtime
+    finally:
+        runtime.close()
+
+
+def run(home: Path, spec: Spec, **environment: str) -> dict[str, Any]:
     """Drive a run in another process to its end and return its report."""
-    return finish(start(home, spec, **environment))
+    return Driven(home, spec, **environment).finish()
+
+
+def run_once(factory: pytest.TempPathFactory, name: str, spec: Spec) -> tuple[Path, dict[str, Any]]:
+    """Drive a run once for all processes of the test session; return its home and report.
+
+    The home may be read and not changed.
+    """
+    base = factory.getbasetemp()
+    place = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    home, kept = place / name, place / f"{name}.json"
+    with FileLock(place / f"{name}.lock"):
+        if not kept.exists():
+            kept.write_text(json.dumps(run(home, spec)), encoding="utf-8")
+    return home, dict(json.loads(kept.read_text(encoding="utf-8")))
 
 
 def digests(report: dict[str, Any]) -> list[str]:
@@ -48,6 +140,6 @@ def digests(report: dict[str, Any]) -> list[str]:
     return [package["digest"] for package in report["packages"]]
 
 
-def variant(spec: dict[str, Any], **changes: Any) -> dict[str, Any]:
+def variant(spec: Spec, **changes: Any) -> Spec:
     """Return a spec with other top-level fields."""
     return {**spec, **changes}

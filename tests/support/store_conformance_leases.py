@@ -253,3 +253,11 @@ class LeasesConformance:
         assert (adapters.leases.held("run-1"), adapters.leases.held("run-2")) == (2, 1)
         adapters.pass_time(10)
         assert adapters.leases.held("run-1") == 1
+
+    def test_work_that_waits_for_its_backoff_is_counted_until_that_ends(self, adapters: Adapters):
+        backing_off, due = work(adapters, "1"), work(adapters, "2", "q")
+        adapters.leases.retry(claim(adapters, backing_off), delay=10)
+        adapters.leases.retry(claim(adapters, due), delay=0)
+        assert (adapters.leases.waiting("run-1"), adapters.leases.waiting("run-2")) == (1, 0)
+        adapters.pass_time(11)
+        assert adapters.leases.waiting("run-1") == 0

@@ -3,81 +3,103 @@
 import os
 import random
 import signal
-import time
-from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
-from support.runs import SMALL, digests, finish, run, start, variant
 
-from envwright.agents import RuntimeConfig, open_runtime
-from envwright.agents.runtime import Runtime
-from envwright.events import GENESIS, verify_hashes
+from support.runs import DESK, Driven, Spec, digests, run, run_once, variant, waited, watching
+from support.soundness import check_log
 
+pytestmark = pytest.mark.timeout(400)
 
-def assert_sound(runtime: Runtime) -> None:
-    """Chains verify, positions are contiguous, each effect has one recorded outcome."""
-    previous: dict[str, str] = {}
-    outcomes: Counter[str] = Counter()
-    for position, envelope in enumerate(runtime.log.read_all(), start=1):
-        assert envelope.position == position
-        verify_hashes(envelope, previous.get(envelope.stream, GENESIS))
-        previous[envelope.stream] = envelope.hash
-        if envelope.type == "effect.completed":
-            outcomes[str(envelope.data["key"])] += 1
-    assert outcomes and set(outcomes.values()) == {1}
+SLOWED = variant(DESK, max_delay=0.03)
+TWO = variant(DESK, workers=2, max_delay=0.03)
+
+Start = Callable[[Path, Spec], Driven]
 
 
-@pytest.mark.parametrize("moment", [0.3, 0.8, 1.5])
-def test_a_killed_process_is_resumed_to_the_same_admissions(moment: float, tmp_path: Path) -> None:
-    reference = digests(run(tmp_path / "reference", SMALL))
-    home = tmp_path / "home"
-    slowed = variant(SMALL, max_delay=0.05)
-    process = start(home, slowed)
-    assert process.stdout is not None
-    run_id = process.stdout.readline().strip()
-    time.sleep(moment)
-    process.kill()
-    process.communicate()
-    report = run(home, {"resume": run_id})
+@pytest.fixture(scope="module")
+def reference(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    _, report = run_once(tmp_path_factory, "desk", DESK)
+    return report
+
+
+def assert_whole(home: Path, report: dict[str, Any], reference: dict[str, Any]) -> None:
+    """Check that a run came to what it comes to undisturbed, and that its log is sound."""
     assert report["ending"] == "completed"
-    assert digests(report) == reference
-    runtime = open_runtime(RuntimeConfig(home=home))
-    assert_sound(runtime)
-    runtime.close()
+    assert digests(report) == digests(reference)
+    assert report["rejected"] == reference["rejected"]
+    with watching(home) as runtime:
+        found = check_log(runtime)
+    assert found.problems == []
+    assert found.effects > 0
 
 
-def children(pid: int) -> list[int]:
-    listed = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()
-    return [int(child) for child in listed]
+@pytest.mark.slow
+def test_a_process_that_is_killed_again_and_again_is_resumed_to_the_same_admissions(
+    reference: dict[str, Any], tmp_path: Path, start: Start
+) -> None:
+    chance = random.Random(1)
+    driven = start(tmp_path, SLOWED)
+    for moment in sorted(chance.sample(range(2, reference["events"]), 3)):
+        driven.await_events(moment)
+        driven.kill()
+        driven = start(tmp_path, variant(SLOWED, resume=driven.run, fault_seed=moment))
+    assert_whole(tmp_path, driven.finish(), reference)
 
 
-def test_one_killed_worker_of_two_is_taken_over(tmp_path: Path) -> None:
-    reference = digests(run(tmp_path / "reference", SMALL))
-    process = start(tmp_path / "home", variant(SMALL, workers=2, max_delay=0.05, lease_seconds=2))
-    assert process.stdout is not None
-    process.stdout.readline()
-    time.sleep(4.0)
-    workers = children(process.pid)
-    assert len(workers) == 2
-    os.kill(random.Random(1).choice(workers), signal.SIGKILL)
-    report = finish(process)
-    assert report["ending"] == "completed"
-    assert digests(report) == reference
+def test_a_killed_worker_is_taken_over_by_the_other(
+    reference: dict[str, Any], tmp_path: Path, start: Start
+) -> None:
+    driven = start(tmp_path, TWO)
+    driven.await_events(1, "package.drafted")
+    killed, survivor = driven.workers
+    os.kill(killed, signal.SIGKILL)
+    waited(lambda: Path(f"/proc/{killed}").exists(), lambda there: not there)
+    report = driven.finish()
+    assert_whole(tmp_path, report, reference)
+    with watching(tmp_path) as runtime:
+        writers = [event.actor.instance for event in runtime.log.read_all() if event.basis]
+    assert f":{survivor}:" in writers[-1]
 
 
-def test_deleting_every_checkpoint_in_mid_run_changes_nothing(tmp_path: Path) -> None:
-    reference = digests(run(tmp_path / "reference", variant(SMALL, checkpoints=False)))
-    home = tmp_path / "home"
-    process = start(home, variant(SMALL, max_delay=0.03))
-    assert process.stdout is not None
-    process.stdout.readline()
+def test_a_run_whose_workers_all_died_says_so_and_is_resumed(
+    reference: dict[str, Any], tmp_path: Path, start: Start
+) -> None:
+    driven = start(tmp_path, TWO)
+    driven.await_events(1, "package.drafted")
+    for worker in driven.workers:
+        os.kill(worker, signal.SIGKILL)
+    said = driven.fail()
+    assert said.count("was killed by signal 9") >= 2
+    assert f"envwright resume {driven.run}" in said
+    report = run(tmp_path, variant(DESK, resume=driven.run))
+    assert_whole(tmp_path, report, reference)
+
+
+def test_a_killed_parent_takes_its_workers_along_and_the_run_is_resumed(
+    reference: dict[str, Any], tmp_path: Path, start: Start
+) -> None:
+    driven = start(tmp_path, TWO)
+    driven.await_events(1, "attempt.finished")
+    workers = driven.workers
+    driven.kill()
+    report = run(tmp_path, variant(DESK, resume=driven.run))
+    assert_whole(tmp_path, report, reference)
+    waited(lambda: [pid for pid in workers if Path(f"/proc/{pid}").exists()], lambda left: not left)
+
+
+def test_deleting_every_checkpoint_in_mid_run_changes_nothing(
+    reference: dict[str, Any], tmp_path: Path, start: Start
+) -> None:
+    driven = start(tmp_path, SLOWED)
     deleted = 0
-    while process.poll() is None and deleted < 8:
-        time.sleep(0.25)
-        for path in home.glob("checkpoints.sqlite*"):
+    for moment in range(10, reference["events"], 30):
+        driven.await_events(moment)
+        for path in tmp_path.glob("checkpoints.sqlite*"):
             path.unlink(missing_ok=True)
             deleted += 1
     assert deleted
-    report = finish(process)
-    assert digests(report) == reference
+    assert_whole(tmp_path, driven.finish(), reference)

@@ -2,7 +2,9 @@
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TypeVar
 
 from envwright.agents.streams import StreamCache
@@ -54,6 +56,8 @@ class Context:
     journal: WorkJournal
     actor: Actor
     traceparent: str | None = None
+    resources: ExitStack = field(default_factory=ExitStack)
+    """What is released when the handler has ended, however it ends: worlds, sandboxes."""
     _reads: dict[str, int] = field(default_factory=dict)
     _outputs: list[Fact] = field(default_factory=list)
     _said: int = 0
@@ -94,7 +98,9 @@ class Context:
         self._reads[stream] = events[-1].sequence if events else 0
         return events
 
-    def first(self, stream: str, fact: type[FactT]) -> FactT:
+    def first(
+        self, stream: str, fact: type[FactT], where: Callable[[FactT], bool] = lambda found: True
+    ) -> FactT:
         """Return the first fact of a type on a stream; once there, it can never change.
 
         Raises:
@@ -105,10 +111,11 @@ class Context:
             if envelope.type == event_type:
                 found = envelope.fact
                 assert isinstance(found, fact)
-                return found
+                if where(found):
+                    return found
         raise IntegrityError(f"{stream!r} has no {event_type!r}, which {self.cause.type} needs")
 
-    @property
+    @cached_property
     def settings(self) -> RunSettings:
         """The settings that the run was requested with."""
         return self.first(f"run/{self.run_id}", RunRequested).settings

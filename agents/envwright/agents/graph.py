@@ -9,7 +9,8 @@ from langsmith import tracing_context
 
 from envwright.agents.context import Context
 
-_STEPS = 500
+_STEPS = 1_000_000
+"""No bound of ours: the settings of the run bound each loop of a graph."""
 
 
 class Progress(TypedDict, total=False):

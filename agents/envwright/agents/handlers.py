@@ -42,4 +42,5 @@ class Handler:
     def handle(self, ctx: Context) -> None:
         """Run the role's graph from the top; what it says stays in the context until committed."""
         role = ctx.delivery.role
-        run_graph(self._graphs[role], _DESKS[role](ctx), ctx)
+        with ctx.resources:
+            run_graph(self._graphs[role], _DESKS[role](ctx), ctx)

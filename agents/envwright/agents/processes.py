@@ -1,68 +1,135 @@
 """Worker processes: children of a run that serve the same home and end with their parent."""
 
+import logging
 import os
 import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+import time
+from contextlib import suppress
 
 from envwright.agents.bootstrap import open_runtime
 from envwright.agents.config import RuntimeConfig
+from envwright.agents.runtime import Runtime
 from envwright.agents.worker import Worker
+from envwright.events.errors import EnvwrightError, InfrastructureError
+
+logger = logging.getLogger(__name__)
 
 _STOP_SECONDS = 5.0
-_ENTRY = "from envwright.agents.processes import main; main()"
+"""What a child gets beyond the draining of its handler before it is killed."""
+
+_FAILED = 3
+"""Exit code of a child that could not go on."""
+
+ENTRY = "from envwright.agents.processes import main; main()"
+"""What a child runs; its argument is the run and its standard input opens with the config."""
 
 
 class WorkerProcesses:
     """A fixed number of worker processes for one run."""
 
-    def __init__(self, config: RuntimeConfig, run_id: str, count: int) -> None:
-        self._config = config
-        command = [sys.executable, "-c", _ENTRY, run_id]
-        self._children = [self._start(command) for _ in range(count)]
+    def __init__(self, runtime: Runtime, run_id: str, count: int) -> None:
+        """Start the children.
 
-    def _start(self, command: Sequence[str]) -> subprocess.Popen[bytes]:
-        child = subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True)
-        assert child.stdin is not None
-        child.stdin.write(self._config.model_dump_json().encode() + b"\n")
-        child.stdin.flush()  # left open: it ends with this process, which ends the child
-        return child
+        Raises:
+            InfrastructureError: one cannot be started; those that were are stopped.
+        """
+        self._runtime = runtime
+        self._children: list[subprocess.Popen[bytes]] = []
+        self._endings: dict[int, str] = {}
+        try:
+            for _ in range(count):
+                self._children.append(self._start(run_id))
+        except OSError as error:
+            self.stop()
+            raise InfrastructureError(
+                f"worker process {len(self._children) + 1} of {count} cannot be started: {error}; "
+                "free some memory or ask for fewer workers"
+            ) from error
 
     @property
     def pids(self) -> tuple[int, ...]:
         """Process ids of the living children."""
         return tuple(child.pid for child in self._children if child.poll() is None)
 
+    def alive(self) -> bool:
+        """Say whether any child lives; one that ended by itself is reported once."""
+        for child in self._children:
+            if child.poll() is not None and child.pid not in self._endings:
+                how = f"worker process {child.pid} {_how(child.returncode)}"
+                self._endings[child.pid] = how
+                if len(self._endings) < len(self._children):
+                    logger.warning("%s; its work is taken over", how)
+        return len(self._endings) < len(self._children)
+
+    def ending(self) -> str:
+        """Say how the children that ended by themselves ended."""
+        return ", ".join(self._endings.values())
+
     def stop(self) -> None:
         """Ask the children to finish what they hold, and kill those that take too long."""
         for child in self._children:
-            if child.stdin is not None and not child.stdin.closed:
-                child.stdin.close()
-        limit = self._config.drain_seconds + _STOP_SECONDS
+            if child.stdin is not None:
+                with suppress(BrokenPipeError):
+                    child.stdin.close()
+        deadline = time.monotonic() + self._runtime.config.drain_seconds + _STOP_SECONDS
         for child in self._children:
             try:
-                child.wait(timeout=limit)
+                child.wait(timeout=max(0.0, deadline - time.monotonic()))
             except subprocess.TimeoutExpired:
                 child.kill()
                 child.wait()
+        self._runtime.reap()
+
+    def _start(self, run_id: str) -> subprocess.Popen[bytes]:
+        child = subprocess.Popen(
+            # -P: what lies in the user's current folder is not for import.
+            [sys.executable, "-P", "-c", ENTRY, run_id],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        assert child.stdin is not None
+        with suppress(BrokenPipeError):  # It has ended already: `alive` says so.
+            child.stdin.write(self._runtime.config.model_dump_json().encode() + b"\n")
+            child.stdin.flush()  # Left open: it ends with this process, which ends the child.
+        return child
 
 
 def main() -> None:
     """Serve one run until standard input closes: the parent has ended or asks to stop."""
-    config = RuntimeConfig.model_validate_json(sys.stdin.buffer.readline())
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to stop
-    stop = threading.Event()
-
-    def watch() -> None:
-        sys.stdin.buffer.read()
-        stop.set()
-
-    threading.Thread(target=watch, name="parent", daemon=True).start()
-    runtime = open_runtime(config)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # The parent decides when to stop.
     parent = os.getppid()
+    opening = sys.stdin.buffer.readline()
+    if not opening:
+        return  # The parent ended before it said anything.
+    config = RuntimeConfig.model_validate_json(opening)
+    stop = threading.Event()
+    threading.Thread(target=_watch, args=(stop, config), name="parent", daemon=True).start()
     try:
-        Worker(runtime, run_id=sys.argv[1]).serve(stop, alive=lambda: os.getppid() == parent)
-    finally:
-        runtime.close()
+        runtime = open_runtime(config)
+        try:
+            worker = Worker(runtime, run_id=sys.argv[1])
+            worker.serve(stop, alive=lambda: os.getppid() == parent)
+        finally:
+            runtime.close()
+    except EnvwrightError as error:
+        logger.error("a worker process cannot go on: %s", error, exc_info=config.debug)
+        sys.exit(_FAILED)
+
+
+def _watch(stop: threading.Event, config: RuntimeConfig) -> None:
+    """Wait for the end of standard input; a handler that takes too long ends with the process."""
+    # Not through `sys.stdin`, whose lock this thread would hold while the interpreter ends.
+    while os.read(0, 1024):
+        pass
+    stop.set()
+    time.sleep(config.drain_seconds)
+    os._exit(_FAILED)
+
+
+def _how(code: int) -> str:
+    """Say what an exit code means."""
+    return f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"

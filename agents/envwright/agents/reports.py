@@ -1,5 +1,7 @@
 """Reports: what a run has done so far, folded from its events; the shape of `synth --json`."""
 
+import json
+import textwrap
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -7,24 +9,31 @@ from datetime import datetime
 
 from envwright.agents.runtime import Runtime
 from envwright.agents.slots import RunState
+from envwright.agents.stages import StageTimes
 from envwright.events.canonical import Json
 from envwright.events.catalog import (
     AttemptFinished,
     DeliveryParked,
     EffectCompleted,
+    EffectRequested,
     GateEvaluated,
     PackageDrafted,
     PackageRejected,
     PackageRevised,
     RepairRequested,
+    RunStarted,
     SourceIngested,
     TrialClosed,
     TrialOpened,
     WorkClaimed,
 )
 from envwright.events.envelope import Envelope
+from envwright.events.errors import BadInputError
 from envwright.recipes import get_recipe
 from envwright.sandbox.packages import Bundle
+
+_EXCERPT = 240
+"""Characters of an instruction that a report shows."""
 
 
 @dataclass
@@ -37,6 +46,8 @@ class RunTally:
     ended: bool = False
     """Whether the run is over; later trials of its packages take no time of it."""
     events: Counter[str] = field(default_factory=Counter)
+    stages: StageTimes = field(default_factory=StageTimes)
+    started: RunStarted | None = None
     sources: dict[str, SourceIngested] = field(default_factory=dict)
     made: dict[str, PackageDrafted | PackageRevised] = field(default_factory=dict)
     gates: dict[str, Counter[str]] = field(default_factory=dict)
@@ -45,8 +56,13 @@ class RunTally:
     passes: dict[str, Counter[str]] = field(default_factory=dict)
     attempts: int = 0
     claims: Counter[str] = field(default_factory=Counter)
+    tokens: dict[str, int] = field(default_factory=dict)
+    """The newest claim of each piece of work."""
+    asked: dict[str, int] = field(default_factory=dict)
+    """Effects without an outcome so far: key to the claim that asked for it."""
     effects: int = 0
     reexecuted: int = 0
+    """Effects whose outcome comes from a later claim than the one that asked: they ran again."""
     parked: list[DeliveryParked] = field(default_factory=list)
 
     def apply(self, envelope: Envelope) -> None:
@@ -57,6 +73,7 @@ class RunTally:
             self.last_at = envelope.recorded_at
             self.ended = envelope.type in ("run.completed", "run.failed")
         self.events[envelope.type] += 1
+        self.stages.apply(envelope)
         fact = envelope.fact
         match fact:
             case SourceIngested():
@@ -68,10 +85,12 @@ class RunTally:
                 verdicts[fact.result.verdict] += 1
             case RepairRequested():
                 self.repairs[fact.reason] += 1
+            case RunStarted():
+                self.started = fact
             case _:
-                self._apply_work(envelope, fact)
+                self._apply_trial(fact)
 
-    def _apply_work(self, envelope: Envelope, fact: object) -> None:
+    def _apply_trial(self, fact: object) -> None:
         match fact:
             case TrialOpened():
                 self.trials[fact.trial] = fact
@@ -79,21 +98,23 @@ class RunTally:
                 self.passes.setdefault(fact.policy, Counter()).update(n=fact.n, c=fact.c)
             case AttemptFinished():
                 self.attempts += fact.gating
-                self.reexecuted += int(envelope.metrics.get("effects_reexecuted", 0))
+            case _:
+                self._apply_work(fact)
+
+    def _apply_work(self, fact: object) -> None:
+        match fact:
             case WorkClaimed():
                 self.claims[fact.reason] += 1
+                self.tokens[fact.work] = fact.token
+            case EffectRequested():
+                self.asked[fact.key] = fact.token
             case EffectCompleted():
                 self.effects += 1
+                self.reexecuted += self.asked.pop(fact.key) != self.tokens[fact.work]
             case DeliveryParked():
                 self.parked.append(fact)
             case _:
-                self.reexecuted += self._reexecutions(envelope)
-
-    @staticmethod
-    def _reexecutions(envelope: Envelope) -> int:
-        """Count once per handler: on the one event that ends its commit."""
-        last = envelope.type in ("testing.completed", "review.completed", "package.drafted")
-        return int(envelope.metrics.get("effects_reexecuted", 0)) if last else 0
+                pass
 
     def seconds(self) -> float:
         """Return the time from the first event to the end or the last one, by the store's clock."""
@@ -121,6 +142,8 @@ def run_report(runtime: Runtime, run_id: str) -> dict[str, Json]:
     assert state.requested is not None
     settings = state.requested.settings
     return {
+        # The recipe's part comes first: it can add to the report, never contradict it.
+        **_recipe_part(runtime, counts, settings.recipe),
         "run": run_id,
         "recipe": settings.recipe,
         "seed": settings.seed,
@@ -159,9 +182,21 @@ def run_report(runtime: Runtime, run_id: str) -> dict[str, Json]:
             "effects_reexecuted": counts.reexecuted,
             "parked": len(counts.parked),
         },
+        "stages": counts.stages.report(),
         "events": sum(counts.events.values()),
         "seconds": counts.seconds(),
     }
+
+
+def _recipe_part(runtime: Runtime, counts: RunTally, recipe: str) -> dict[str, Json]:
+    """Return what the recipe tells of the profile; of an older version, why it cannot."""
+    if counts.started is None:
+        return {}
+    try:
+        profile = json.loads(runtime.artifacts.get(counts.started.profile.digest))
+        return get_recipe(recipe).report(profile)
+    except BadInputError as error:
+        return {"recipe_report_missing": str(error)}
 
 
 def rejections(state: RunState) -> dict[str, int]:
@@ -185,5 +220,6 @@ def _package(runtime: Runtime, counts: RunTally, package: str, recipe: str) -> d
         "id": package,
         "revision": made.repair_round,
         "digest": made.revision,
+        "instruction": textwrap.shorten(bundle.instruction, _EXCERPT, placeholder=" …"),
         **get_recipe(recipe).describe(bundle),
     }

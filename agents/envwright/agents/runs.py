@@ -1,21 +1,21 @@
 """Runs: request, drive, pause, resume; what a run looks like from outside."""
 
 import threading
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from envwright.agents.processes import WorkerProcesses
+from envwright.agents.crew import start_crew
 from envwright.agents.runtime import Runtime
+from envwright.agents.solver.policies import get_policy
+from envwright.agents.withdrawal import is_gating
 from envwright.agents.worker import Accept, Worker
 from envwright.events import mint_run_id
 from envwright.events.catalog import RunPaused, RunRequested, RunResumed
 from envwright.events.errors import BadInputError, InfrastructureError
 from envwright.events.values import RunSettings, SourceRef
-from envwright.recipes import get_recipe
+from envwright.recipes import HELD_OUT, Disguise, get_recipe
 
 Ending = Literal["completed", "short", "failed", "paused", "interrupted", "stuck"]
 
@@ -29,8 +29,17 @@ class Stop:
     asked: threading.Event = field(default_factory=threading.Event)
 
 
-def read_sources(paths: list[Path], recipe: str) -> list[tuple[str, bytes]]:
+def read_sources(
+    paths: list[Path],
+    recipe: str,
+    disguise: Disguise | None = None,
+    *,
+    held_out: Sequence[Path] = (),
+) -> list[tuple[str, bytes]]:
     """Read source files and let the recipe refuse what it cannot use, before a run begins.
+
+    Nothing of them was kept yet, so this is where personal data is disguised. `held_out` files
+    are for evaluation only: their names say so, and nothing like them is admitted.
 
     Raises:
         BadInputError: a path is no readable file, or the recipe cannot use it; all are named.
@@ -39,20 +48,21 @@ def read_sources(paths: list[Path], recipe: str) -> list[tuple[str, bytes]]:
         raise BadInputError("no source given; expected at least one tool log")
     faults: list[str] = []
     sources: list[tuple[str, bytes]] = []
-    for path in paths:
+    named = [(path.name, path) for path in paths]
+    for name, path in [*named, *((f"{HELD_OUT}{path.name}", path) for path in held_out)]:
         try:
             if path.is_dir():
                 raise BadInputError(f"{path} is a folder; expected a file, name the files in it")
             data = path.read_bytes()
-            get_recipe(recipe).ingest(path.name, data)
-            sources.append((path.name, data))
+            get_recipe(recipe).ingest(name, data)
+            sources.append((name, data))
         except OSError as error:
             faults.append(f"{path}: cannot be read ({error.strerror}); expected a readable file")
         except BadInputError as error:
             faults.append(str(error))
     if faults:
         raise BadInputError("\n".join(faults))
-    return sources
+    return sources if disguise is None else get_recipe(recipe).disguise(sources, disguise)
 
 
 def request_run(
@@ -65,18 +75,24 @@ def request_run(
     """Keep the sources and record that a run is asked for; returns its id.
 
     Raises:
-        BadInputError: a run to be new against does not exist.
+        BadInputError: there is no such recipe or policy, or a run to be new against is unknown.
     """
+    get_recipe(settings.recipe)
+    for policy in settings.panel:
+        get_policy(policy.name, policy.settings)
     for run in novel_against:
         require_run(runtime, run)
     run_id = mint_run_id()
     refs = [SourceRef(name=name, artifact=runtime.artifacts.put(data)) for name, data in sources]
-    distinct = {ref.artifact.digest: ref for ref in sorted(refs, key=lambda ref: ref.name)}
+    distinct = {
+        (ref.artifact.digest, ref.name.startswith(HELD_OUT)): ref
+        for ref in sorted(refs, key=lambda ref: ref.name)
+    }
     runtime.record(
         RunRequested(
             run=run_id,
             settings=settings,
-            sources=tuple(distinct[digest] for digest in sorted(distinct)),
+            sources=tuple(distinct[place] for place in sorted(distinct)),
             novel_against=novel_against,
             novel_position=runtime.log.head(),
         ),
@@ -128,17 +144,20 @@ def drive(
     Raises:
         InfrastructureError: every worker has ended by itself.
     """
-    with _working(runtime, run_id, workers) as alive:
+    crew = start_crew(runtime, run_id, workers)
+    try:
         ending: Ending | None = None
         while ending is None:
-            time.sleep(_TICK_SECONDS)
+            asked = stop.asked.wait(_TICK_SECONDS)
             progress()
-            ending = "interrupted" if stop.asked.is_set() else _ending(runtime, run_id)
-            if ending is None and not alive():
+            ending = "interrupted" if asked else _ending(runtime, run_id)
+            if ending is None and not crew.alive():
                 raise InfrastructureError(
-                    f"every worker of run {run_id} has ended; what each said last is above. When "
-                    f"the cause is gone, go on with: envwright resume {run_id}"
+                    f"every worker of run {run_id} has ended ({crew.ending()}). When the cause is "
+                    f"gone, go on with: envwright resume {run_id}"
                 )
+    finally:
+        crew.stop()
     if ending != "interrupted":
         return ending
     if runtime.run_state(run_id).status in ("requested", "running"):
@@ -155,53 +174,41 @@ def attempt_only(runtime: Runtime, run_id: str, accept: Accept, done: Callable[[
 
 
 def _ending(runtime: Runtime, run_id: str) -> Ending | None:
+    """Say how a run has ended; None while there is something to do in it."""
     state = runtime.run_state(run_id)
     if state.status == "failed":
         return "failed"
+    if state.status == "paused":
+        return None if runtime.leases.held(run_id) else "paused"
     if state.status == "completed":
+        _reopen_withdrawn(runtime, run_id)
         if _outstanding(runtime, run_id):
             return None
         assert state.completed is not None and state.requested is not None
         short = state.completed.shortfall > 0 and not state.requested.settings.allow_short
         return "short" if short else "completed"
-    if runtime.leases.held(run_id):
-        return None
-    if state.status == "paused":
-        return "paused"
-    if runtime.leases.parked(run_id) and not _outstanding(runtime, run_id):
-        return "stuck"
-    return None
+    stuck = runtime.leases.parked(run_id) and not _outstanding(runtime, run_id)
+    return "stuck" if stuck else None
+
+
+def _reopen_withdrawn(runtime: Runtime, run_id: str) -> None:
+    """Open what is parked in a run that is over: nobody needs it, so workers drain it unread."""
+    causes = [runtime.log.get(work.cause) for work in runtime.leases.parked(run_id)]
+    if any(cause is not None and is_gating(cause) for cause in causes):
+        runtime.leases.reissue(run_id)
 
 
 def _outstanding(runtime: Runtime, run_id: str) -> bool:
-    """Say whether a run has deliveries that somebody could still serve."""
-    if runtime.leases.held(run_id):
+    """Say whether a run has deliveries that somebody serves or could still serve."""
+    head = runtime.log.head()
+    if runtime.leases.waiting(run_id) or runtime.leases.held(run_id):
         return True
     subscription = runtime.bus.subscribe(
         runtime.config.group, list(runtime.config.roles), run_id=run_id
     )
     try:
-        return bool(subscription.poll(limit=1, timeout=0))
+        due = bool(subscription.poll(limit=1, timeout=0))
     finally:
         subscription.close()
-
-
-@contextmanager
-def _working(runtime: Runtime, run_id: str, workers: int) -> Iterator[Callable[[], bool]]:
-    """Start the workers and yield what says whether any is alive; stop them at the end."""
-    if workers > 1:
-        children = WorkerProcesses(runtime.config, run_id, workers)
-        try:
-            yield lambda: bool(children.pids)
-        finally:
-            children.stop()
-        return
-    stop = threading.Event()
-    worker = Worker(runtime, run_id=run_id)
-    thread = threading.Thread(target=worker.serve, args=(stop,), name="worker", daemon=True)
-    thread.start()
-    try:
-        yield thread.is_alive
-    finally:
-        stop.set()
-        thread.join(timeout=runtime.config.drain_seconds)
+    # Work that changed hands between these questions left an event: ask again later.
+    return due or runtime.log.head() != head

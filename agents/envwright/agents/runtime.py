@@ -21,28 +21,52 @@ from envwright.events.values import Actor
 
 CODE_VERSION = metadata.version("envwright")
 
+_ENDED = "ended"
+"""What stands for the start of a process that has ended and was not waited for."""
+
+
+def machine_name() -> str:
+    """Return a name for this machine's set of process numbers: the host, and in which namespace."""
+    try:
+        namespace = os.stat("/proc/self/ns/pid").st_ino
+    except OSError:
+        namespace = 0
+    return f"{socket.gethostname()}@{namespace}"
+
 
 def process_name() -> str:
-    """Return a name for this process that tells whether it is still alive: host, pid, start."""
-    return f"{socket.gethostname()}:{os.getpid()}:{start_ticks(os.getpid())}"
+    """Return a name for this process that tells whether it is still alive: machine, pid, start."""
+    return f"{machine_name()}:{os.getpid()}:{start_ticks(os.getpid())}"
 
 
 def start_ticks(pid: int) -> str:
-    """Return when a process of this machine started, in clock ticks; empty where it has ended."""
+    """Return when a process of this machine started, in clock ticks; empty where none can tell."""
     try:
         with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as stat:
             fields = stat.read().rpartition(")")[2].split()
     except OSError:
         return ""
-    return "" if fields[0] in ("Z", "X") else fields[19]
+    return _ENDED if fields[0] in ("Z", "X") else fields[19]
 
 
 def is_dead(holder: str) -> bool:
     """Say whether a holder was a process of this machine that has ended."""
-    host, pid, ticks = (*holder.split("/")[0].rsplit(":", 2), "", "")[:3]
-    if host != socket.gethostname() or not pid.isdigit() or not ticks:
+    machine, pid, ticks = (*holder.rsplit(":", 2), "", "")[:3]
+    if machine != machine_name() or not pid.isdigit() or not ticks:
         return False
-    return start_ticks(int(pid)) != ticks
+    now = start_ticks(int(pid))
+    return now != ticks if now else not _exists(int(pid))
+
+
+def _exists(pid: int) -> bool:
+    """Say whether there is such a process, also where its details are hidden from this user."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        pass
+    return True
 
 
 @dataclass
@@ -75,13 +99,16 @@ class Runtime:
         return Ports(self.log, self.artifacts, self.streams, self.tracing)
 
     def run_state(self, run_id: str) -> RunState:
-        """Return a run's state as of now, folded from where the last call stopped."""
+        """Return a run's state as of now, folded from where the last call stopped.
+
+        What is returned never changes afterwards: threads may look at it as long as they like.
+        """
         with self._lock:
             seen, state = self._states.get(run_id, (0, RunState()))
             events = self.streams.read(f"run/{run_id}")
-            for envelope in events[seen:]:
-                state.apply(envelope)
-            self._states[run_id] = (len(events), state)
+            if len(events) > seen:
+                state = state.after(events[seen:])
+                self._states[run_id] = (len(events), state)
             return state
 
     def record(

@@ -1,7 +1,8 @@
 """Slots as a run's stream tells them: planned, settled, admitted; folded, never stored."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Self
 
 from envwright.events.catalog import (
     BriefPlanned,
@@ -50,6 +51,19 @@ class RunState:
         """Say whether the slot of a package is admitted or rejected, or its run is over."""
         return self.status in ("completed", "failed") or package in self.settled_packages
 
+    def after(self, events: Iterable[Envelope]) -> Self:
+        """Return the state after further events of the run's stream; this one stays as it is."""
+        later = replace(
+            self,
+            briefs=dict(self.briefs),
+            outcomes=dict(self.outcomes),
+            admitted=list(self.admitted),
+            settled_packages=set(self.settled_packages),
+        )
+        for envelope in events:
+            later.apply(envelope)
+        return later
+
     def apply(self, envelope: Envelope) -> None:
         """Fold one event of the run's stream."""
         fact = envelope.fact
@@ -57,7 +71,9 @@ class RunState:
             case RunRequested():
                 self.requested, self.status = fact, "requested"
             case RoundOpened():
-                self.round, self.slots, self.status = fact.round, fact.slots, "running"
+                self.round, self.slots = fact.round, fact.slots
+                if self.status == "requested":
+                    self.status = "running"  # A round that opens during a pause does not end it.
             case BriefPlanned():
                 self.briefs[fact.brief.round, fact.brief.ordinal] = fact.brief
             case PackageAdmitted() | PackageRejected():
@@ -87,7 +103,4 @@ class RunState:
 
 def fold_run(events: Iterable[Envelope]) -> RunState:
     """Fold a run's stream into its state."""
-    state = RunState()
-    for envelope in events:
-        state.apply(envelope)
-    return state
+    return RunState().after(events)

@@ -6,15 +6,24 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Literal
 
-from tenacity import wait_exponential
+from tenacity import (
+    Retrying,
+    retry_if_exception_type,
+    sleep_using_event,
+    stop_after_attempt,
+    stop_when_event_set,
+    wait_exponential,
+)
 
 from envwright.agents.config import RuntimeConfig
 from envwright.agents.context import Context
 from envwright.agents.handlers import Handler
 from envwright.agents.runtime import Runtime
 from envwright.agents.slots import RunState
-from envwright.events.catalog import AttemptFinished, AttemptRequested, RunPaused
+from envwright.agents.withdrawal import is_gating, is_withdrawn
+from envwright.events.catalog import RunPaused
 from envwright.events.errors import (
     ConcurrencyError,
     FencedError,
@@ -30,6 +39,9 @@ _SWEEP_SECONDS = 1.0
 _IDLE_SECONDS = 0.2
 _HELD_SECONDS = 0.05
 _POISON_RETRIES = 3
+_TROUBLES = 4
+_LONGEST_BACKOFF = 30.0
+_DETAIL = 2000
 _EVERYTHING = 1_000_000
 
 Accept = Callable[[Delivery], bool]
@@ -65,14 +77,40 @@ class Worker:
         )
 
     def serve(self, stop: threading.Event, *, alive: Callable[[], bool] = lambda: True) -> None:
-        """Serve until `stop` is set or `alive` turns false; a running handler is finished first."""
-        with self._heartbeat():
-            while not stop.is_set() and alive():
-                self._sweep()
-                if not self._round(stop):
-                    self._wait(stop)
-        for subscription in (*self._subscriptions.values(), self._doorbell):
-            subscription.close()
+        """Serve until `stop` is set or `alive` turns false; a running handler is finished first.
+
+        Raises:
+            InfrastructureError: the log or the leases failed several times in a row.
+        """
+        patience = self._patience(stop)
+        try:
+            with self._heartbeat():
+                while not stop.is_set() and alive():
+                    if not patience(self._turn, stop):
+                        self._wait(stop)
+        finally:
+            for subscription in (*self._subscriptions.values(), self._doorbell):
+                subscription.close()
+
+    def abandon(self) -> None:
+        """Give back what a handler still holds: what it commits from now on is refused."""
+        claim = self._claim
+        if claim is not None:
+            self._runtime.leases.release(claim)
+
+    def _patience(self, stop: threading.Event) -> Retrying:
+        """Return what repeats a turn while the log or the leases cannot be reached."""
+        return Retrying(
+            retry=retry_if_exception_type(InfrastructureError),
+            wait=wait_exponential(multiplier=self._config.backoff_seconds, max=_LONGEST_BACKOFF),
+            stop=stop_after_attempt(_TROUBLES) | stop_when_event_set(stop),
+            sleep=sleep_using_event(stop),
+            reraise=True,
+        )
+
+    def _turn(self, stop: threading.Event) -> bool:
+        self._sweep()
+        return self._round(stop)
 
     def _wait(self, stop: threading.Event) -> None:
         """Wait for a doorbell; where one rings that nobody may answer now, wait a moment."""
@@ -95,8 +133,9 @@ class Worker:
     def _serve(self, delivery: Delivery) -> bool:
         if self._accept is not None and not self._accept(delivery):
             return False
-        state = self._runtime.run_state(delivery.work.run_id)
-        if state.status == "paused" and _gating(delivery):
+        run_id = delivery.work.run_id
+        gating = is_gating(delivery.envelope)
+        if gating and self._runtime.run_state(run_id).status == "paused":
             return False
         claim = self._runtime.leases.claim(
             delivery.work, holder=self._runtime.instance, ttl=self._config.lease_seconds
@@ -105,7 +144,7 @@ class Worker:
             return False
         self._claim = claim
         try:
-            self._handle(delivery, claim, state)
+            self._handle(delivery, claim, self._runtime.run_state(run_id))
         finally:
             self._claim = None
         self._runtime.bus.notify()
@@ -120,14 +159,12 @@ class Worker:
         except ConcurrencyError:
             leases.retry(claim, delay=0.0, conflict=True)
         except OutcomeUnknownError as error:
-            leases.park(claim, error=str(error))
-            self._pause(delivery, claim, "outcome_unknown", str(error))
+            self._give_up(delivery, claim, "outcome_unknown", str(error))
         except InfrastructureError as error:
             if claim.failures < state.max_retries:
                 leases.retry(claim, delay=self._backoff(claim.failures))
-                return
-            leases.park(claim, error=str(error))
-            self._pause(delivery, claim, "infrastructure", str(error))
+            else:
+                self._give_up(delivery, claim, "infrastructure", str(error))
         except Exception as error:
             what = f"{type(error).__name__}: {error}"
             logger.error(
@@ -147,7 +184,7 @@ class Worker:
         with tracing.process(delivery), tracing.invoke_agent(delivery.role):
             self._delay()
             ctx = self._context(delivery, claim)
-            if _withdrawn(delivery, state):
+            if is_withdrawn(delivery.envelope, state):
                 ctx.read(f"run/{delivery.work.run_id}")
             else:
                 self._handler.handle(ctx)
@@ -167,18 +204,25 @@ class Worker:
             traceparent=runtime.tracing.traceparent,
         )
 
-    def _pause(self, delivery: Delivery, claim: Claim, cause: str, detail: str) -> None:
-        self._runtime.record(
-            RunPaused.model_validate(
-                {"run": delivery.work.run_id, "cause": cause, "detail": detail[:2000]}
-            ),
-            key=["pause", claim.work.work, claim.token],
-            causation=delivery.envelope.id,
-        )
+    def _give_up(
+        self,
+        delivery: Delivery,
+        claim: Claim,
+        cause: Literal["infrastructure", "outcome_unknown"],
+        error: str,
+    ) -> None:
+        """Park the delivery and pause its run, unless somebody else has the work by now."""
+        self._runtime.leases.park(claim, error=error)
+        parked = self._runtime.leases.state(claim.work.work) == "parked"
+        if parked and is_gating(delivery.envelope):
+            self._runtime.record(
+                RunPaused(run=delivery.work.run_id, cause=cause, detail=error[:_DETAIL]),
+                key=["pause", claim.work.work, claim.token],
+                causation=delivery.envelope.id,
+            )
 
     def _backoff(self, failures: int) -> float:
-        wait = wait_exponential(multiplier=self._config.backoff_seconds, max=30.0)
-        return float(wait(_Attempts(failures + 1)))  # type: ignore[arg-type]
+        return min(_LONGEST_BACKOFF, self._config.backoff_seconds * float(2**failures))
 
     def _delay(self) -> None:
         if self._config.faults.max_delay:
@@ -189,6 +233,7 @@ class Worker:
         if now - self._swept >= _SWEEP_SECONDS:
             self._swept = now
             self._runtime.leases.sweep()
+            self._runtime.reap()
 
     @contextmanager
     def _heartbeat(self) -> Iterator[None]:
@@ -199,7 +244,7 @@ class Worker:
             while not done.wait(self._config.lease_seconds / 3):
                 claim = self._claim
                 if claim is not None:
-                    self._runtime.leases.renew(claim, ttl=self._config.lease_seconds)
+                    self._renew(claim)
 
         thread = threading.Thread(target=beat, name="heartbeat", daemon=True)
         thread.start()
@@ -209,22 +254,9 @@ class Worker:
             done.set()
             thread.join()
 
-
-class _Attempts:
-    """What tenacity's wait functions look at of a retry state."""
-
-    def __init__(self, number: int) -> None:
-        self.attempt_number = number
-
-
-def _gating(delivery: Delivery) -> bool:
-    """Say whether a delivery belongs to the run itself, not to a later trial of a package."""
-    fact = delivery.envelope.fact
-    return fact.gating if isinstance(fact, AttemptRequested | AttemptFinished) else True
-
-
-def _withdrawn(delivery: Delivery, state: RunState) -> bool:
-    """Say whether nobody needs the answer any more: the slot is settled or the run is over."""
-    if delivery.envelope.stream.startswith("run/") or not _gating(delivery):
-        return False
-    return state.settled(delivery.work.correlation_id)
+    def _renew(self, claim: Claim) -> None:
+        try:
+            self._runtime.leases.renew(claim, ttl=self._config.lease_seconds)
+        except InfrastructureError as error:
+            # The next beat may come in time; if none does, the commit is fenced.
+            logger.warning("could not renew the lease on %s: %s", claim.work.work, error)

@@ -14,7 +14,9 @@ from envwright.console.folders import write_packages
 from envwright.console.home import at_home
 from envwright.console.pages.run import report_page
 from envwright.console.progress import Progress
+from envwright.console.report.file import write_report
 from envwright.console.terminal import notice, print_json, print_page
+from envwright.console.views.run import run_view
 from envwright.events.canonical import Json
 from envwright.events.errors import EnvwrightError
 
@@ -36,11 +38,17 @@ class Outcome:
 
 
 def conduct(
-    runtime: Runtime, run_id: str, *, workers: int | None, out: Path | None, as_json: bool
+    runtime: Runtime,
+    run_id: str,
+    *,
+    workers: int | None,
+    out: Path | None,
+    as_json: bool,
+    report: Path | None = None,
 ) -> Exit:
     """Drive a run, write its packages, print its report; return the exit code.
 
-    The report is printed whatever goes wrong on the way.
+    The report is printed, and written where a file for it is named, whatever goes wrong on the way.
     """
     written: list[Path] = []
     try:
@@ -50,11 +58,13 @@ def conduct(
             written = write_packages(runtime, run_id, out)
     except EnvwrightError as error:
         outcome = Outcome(exit_code(error), str(error))
-    report = run_report(runtime, run_id)
+    found = run_report(runtime, run_id)
     if as_json:
-        print_json(_object(report, outcome, written))
+        print_json(_object(found, outcome, written))
     else:
-        print_page(*report_page(report, at=at_home(runtime.config.home), written=written))
+        print_page(*report_page(found, at=at_home(runtime.config.home), written=written))
+    if report is not None:
+        write_report(report, run_view(runtime, run_id))
     if outcome.message:
         notice(outcome.message)
     return outcome.code

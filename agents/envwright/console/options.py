@@ -17,6 +17,15 @@ HomeOption = Annotated[
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Print one JSON object; the rest goes to standard error.")
 ]
+HtmlOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--html",
+        metavar="FILE",
+        dir_okay=False,
+        help="Write the report of a run here, as one HTML page that needs nothing else.",
+    ),
+]
 WorkersOption = Annotated[
     int | None,
     typer.Option(

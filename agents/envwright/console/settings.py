@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pydantic import Field, ValidationError
+from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from envwright.agents import Faults
@@ -30,6 +30,9 @@ class Settings(BaseSettings):
     """URL of a broker; empty is the bus beside the embedded log."""
     docker_host: str = Field(default="unix:///var/run/docker.sock", validation_alias="DOCKER_HOST")
     """URL of the Docker engine."""
+    pseudonym_key: SecretStr = SecretStr("")
+    """Secret behind `--pseudonymise`; runs that share it share pseudonyms. Empty: one from the
+    sources themselves."""
     debug: bool = False
     """Whether errors come with their traceback."""
     lease_seconds: float = Field(default=15.0, gt=0)

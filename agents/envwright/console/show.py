@@ -9,12 +9,13 @@ from rich.console import RenderableType
 from envwright.agents import Runtime
 from envwright.console.home import known_home
 from envwright.console.identity import Kind, identify
-from envwright.console.options import HomeOption, JsonOption
+from envwright.console.options import HomeOption, HtmlOption, JsonOption
 from envwright.console.pages.artifact import artifact_page
 from envwright.console.pages.attempt import attempt_page
 from envwright.console.pages.package import package_page
 from envwright.console.pages.run import run_page
 from envwright.console.pages.stream import event_page, work_page
+from envwright.console.report.file import write_report
 from envwright.console.terminal import print_json, print_page
 from envwright.console.views.artifact import artifact_view
 from envwright.console.views.attempt import attempt_view
@@ -22,6 +23,7 @@ from envwright.console.views.package import package_view
 from envwright.console.views.run import run_view
 from envwright.console.views.stream import event_view, work_view
 from envwright.events.canonical import Json
+from envwright.events.errors import BadInputError
 
 View = Callable[[Runtime, str], dict[str, Json]]
 Page = Callable[[dict[str, Json]], Iterator[RenderableType]]
@@ -45,23 +47,35 @@ IdArgument = Annotated[
 ]
 
 
-def show(what: IdArgument, home: HomeOption = None, as_json: JsonOption = False) -> None:
+def show(
+    what: IdArgument,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+    html: HtmlOption = None,
+) -> None:
     """Show what an id stands for, readable.
 
-    Of a run: sources, yield by reason, gates, pass^k and a timeline. Of a package: instruction,
-    tools, facts, reference solution, gates with their evidence, trials and lineage. Of an
-    attempt: each turn and the verdict. Of an artifact, such as a gate's evidence: its content.
+    Of a run: sources, fidelity of its tools, yield by reason, gates, pass^k, where the time went
+    and a timeline; `--html` writes all of it, with pictures, as one page. Of a package:
+    instruction, tools, facts, reference solution, gates with their evidence, trials and lineage.
+    Of an attempt: each turn and the verdict. Of an artifact, such as a gate's evidence: its
+    content.
 
     Examples:
       envwright show run-01997f3c5a7e
+      envwright show run-01997f3c5a7e --html report.html
       envwright show pkg-4b1d
       envwright show 9f86d081884c7d65 --json
     """
     with known_home(home) as runtime:
         identity = identify(runtime, what)
         view, page = _SHOWN[identity.kind]
+        if html is not None and identity.kind != "run":
+            raise BadInputError(f"--html draws runs; {what} is of the kind {identity.kind!r}")
         found = view(runtime, identity.id)
+    if html is not None:
+        write_report(html, found)
     if as_json:
         print_json(found)
-    else:
+    elif html is None:
         print_page(*page(found))

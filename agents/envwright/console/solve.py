@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from envwright.agents.solver.policies import get_policy, policy_names
+from envwright.agents.solver.policies import get_policy, is_privileged, policy_names
 from envwright.console.home import known_home
 from envwright.console.identity import find_package
 from envwright.console.options import HomeOption, JsonOption
@@ -75,6 +75,11 @@ def solve(
 def _in_folder(folder: Path, order: TrialOrder) -> dict[str, Json]:
     with folder_home(folder) as (runtime, package):
         notice(f"attempting {folder} in a home of its own; nothing of this trial is kept")
+        if is_privileged(order.policy.name):
+            notice(
+                f"a package folder brings no mined knowledge: {order.policy.name} makes do with "
+                "what any policy knows; in the package's home it has more"
+            )
         found = run_trial(runtime, package, order)
     provenance = read_provenance(folder)
     if provenance is None:

@@ -13,11 +13,13 @@ from envwright.console.folders import check_out
 from envwright.console.home import new_or_known_home
 from envwright.console.identity import find_run
 from envwright.console.options import HomeOption, JsonOption, OutOption, WorkersOption
+from envwright.console.report.file import check_report
+from envwright.console.settings import load_settings
 from envwright.console.terminal import notice
 from envwright.events.canonical import Json
 from envwright.events.errors import BadInputError
 from envwright.events.values import PolicySpec, RunSettings
-from envwright.recipes import get_recipe
+from envwright.recipes import Disguise, get_recipe
 
 _SETTABLE = ("max_turns", "max_repairs", "max_retries")
 """Settings of a run that have no option of their own."""
@@ -56,6 +58,32 @@ NovelOption = Annotated[
         "--novel-against", metavar="RUN", help="Admit nothing that RUN has. May be repeated."
     ),
 ]
+PseudonymiseOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--pseudonymise",
+        metavar="FIELD",
+        help="Replace what stands in this field, or path such as address.zip, wherever it occurs, "
+        "before anything is kept. May be repeated.",
+    ),
+]
+HoldoutOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--holdout",
+        metavar="FILE",
+        help="A tool log or solution that was set aside for evaluation: nothing like it is "
+        "admitted. May be repeated.",
+    ),
+]
+ReportOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--report",
+        metavar="FILE",
+        help="Write the report of the run here, as one HTML page that needs nothing else.",
+    ),
+]
 SetOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -80,7 +108,10 @@ def synth(
     panel: PanelOption = "searcher,random",
     allow_short: ShortOption = False,
     novel_against: NovelOption = None,
+    pseudonymise: PseudonymiseOption = None,
+    holdout: HoldoutOption = None,
     set_: SetOption = None,
+    report: ReportOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Make training packages from real material: the main job.
@@ -95,7 +126,7 @@ def synth(
 
     Examples:
       envwright synth retail.json --recipe toolspace --count 5 --seed 7
-      envwright synth *.jsonl --recipe toolspace --count 50 --out packages
+      envwright synth *.jsonl --recipe toolspace --count 50 --out packages --report report.html
     """
     settings = RunSettings.model_validate(
         {
@@ -107,17 +138,21 @@ def synth(
             "attempts": attempts,
             "panel": _panel(panel),
             "allow_short": allow_short,
-            **_settings(set_ or []),
+            **_settings(set_ or [], pseudonymise or []),
         }
     )
-    material = read_sources(sources, recipe)
+    key = load_settings().pseudonym_key.get_secret_value()
+    disguise = Disguise.of(settings.options, key)
+    material = read_sources(sources, recipe, disguise, held_out=holdout or ())
     if out is not None:
         check_out(out)
+    if report is not None:
+        check_report(report)
     with new_or_known_home(home) as runtime:
         known = tuple(find_run(runtime, run) for run in novel_against or [])
         run_id = request_run(runtime, settings, material, novel_against=known)
         notice(f"run {run_id}  (if it is stopped: {resume_command(runtime, run_id)})")
-        code = conduct(runtime, run_id, workers=workers, out=out, as_json=as_json)
+        code = conduct(runtime, run_id, workers=workers, out=out, report=report, as_json=as_json)
     raise typer.Exit(code)
 
 
@@ -131,10 +166,10 @@ def _panel(text: str) -> tuple[PolicySpec, ...]:
     return tuple(PolicySpec(name=name) for name in names)
 
 
-def _settings(pairs: list[str]) -> dict[str, Json]:
-    """Return what `--set` says as fields of the run's settings."""
+def _settings(pairs: list[str], pseudonymise: list[str]) -> dict[str, Json]:
+    """Return what `--set` and `--pseudonymise` say as fields of the run's settings."""
     settings: dict[str, Json] = {}
-    options: dict[str, Json] = {}
+    options: dict[str, Json] = {"pseudonymise": pseudonymise} if pseudonymise else {}
     for pair in pairs:
         name, equals, text = pair.partition("=")
         if not equals or not name:

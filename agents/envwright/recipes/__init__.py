@@ -1,7 +1,9 @@
 """The methods: how sources become briefs and how a brief becomes a package."""
 
 from envwright.recipes.recipe import (
+    HELD_OUT,
     Blame,
+    Disguise,
     Draft,
     Finding,
     Ingested,
@@ -9,12 +11,15 @@ from envwright.recipes.recipe import (
     Recipe,
     SlotOutcome,
     SlotRequest,
+    Source,
 )
 from envwright.recipes.registry import RECIPES, get_recipe
 
 __all__ = [
+    "HELD_OUT",
     "RECIPES",
     "Blame",
+    "Disguise",
     "Draft",
     "Finding",
     "Ingested",
@@ -22,5 +27,6 @@ __all__ = [
     "Recipe",
     "SlotOutcome",
     "SlotRequest",
+    "Source",
     "get_recipe",
 ]

@@ -1,21 +1,29 @@
 """The port of the recipes: what a method must offer so that six agents can run it blindly.
 
+sources -- disguise --> sources (before anything of them is kept, if a user asks for it)
 sources -- ingest --> Ingested … -- profile --> profile (JSON)
 profile + settings + slot -- brief --> Brief -- build --> Draft -- repair --> Draft
 bundle -- review --> findings      bundle -- fingerprint --> novelty keys
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from envwright.events.canonical import Json
-from envwright.events.errors import EnvwrightError
+from envwright.events.errors import BadInputError, EnvwrightError
 from envwright.events.values import Brief, GateSpec, RunSettings, Skip, Value
 from envwright.sandbox.packages import Bundle
 
 SKIPS_KEPT = 20
 """How many skipped parts of a source keep their place; all of them are counted."""
+
+
+Source = tuple[str, bytes]
+"""A source's name and its bytes."""
+
+HELD_OUT = "holdout/"
+"""How the name of a source begins that was set aside for evaluation."""
 
 
 class NoTaskError(EnvwrightError):
@@ -25,6 +33,35 @@ class NoTaskError(EnvwrightError):
         super().__init__(f"{reason}: {detail}")
         self.reason = reason
         self.detail = detail
+
+
+@dataclass(frozen=True, slots=True)
+class Disguise:
+    """What of the sources a user wants to be replaced by pseudonyms."""
+
+    fields: tuple[str, ...]
+    """Names of fields, or ends of paths to them, such as `address.zip`."""
+    key: bytes = field(default=b"", repr=False)
+    """A secret: equal keys give equal pseudonyms. Empty: a digest of the sources, which is as
+    secret as they are, and gives other pseudonyms to other sources."""
+
+    @classmethod
+    def of(cls, options: Mapping[str, Json], key: str = "") -> "Disguise | None":
+        """Return what the options of a run ask for; None if they ask for nothing.
+
+        Raises:
+            BadInputError: the option is no list of names, or a key is among the options.
+        """
+        if "pseudonym_key" in options:
+            raise BadInputError(
+                "option pseudonym_key would be kept in the log; give the key in the environment "
+                "variable ENVWRIGHT_PSEUDONYM_KEY"
+            )
+        fields = options.get("pseudonymise", [])
+        fields = [fields] if isinstance(fields, str) else fields
+        if not isinstance(fields, list) or not all(isinstance(f, str) and f for f in fields):
+            raise BadInputError(f"option pseudonymise is {fields!r}; expected names of fields")
+        return cls(tuple(fields), key.encode()) if fields else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +144,13 @@ class Recipe(Protocol):
     @property
     def state(self) -> str:
         """What of it works."""
+
+    def disguise(self, sources: Sequence[Source], disguise: Disguise) -> list[Source]:
+        """Return the sources with pseudonyms for personal data, equal for equal values in all.
+
+        Raises:
+            BadInputError: a source cannot be read, or has nothing of what is to be replaced.
+        """
 
     def ingest(self, name: str, data: bytes) -> Ingested:
         """Read a source; bad parts of it are counted skips.

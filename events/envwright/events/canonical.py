@@ -11,6 +11,8 @@ from envwright.events.errors import CanonicalError
 # Doubles hold every integer up to 2**53, so an integral float below it is that integer.
 _EXACT_INTEGER = 2**53
 
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
+
 Json = Any
 """A JSON value: None, bool, int, float, str, list or dict with text keys."""
 
@@ -31,7 +33,7 @@ def _mapping(value: dict[Any, Any], nfc: bool) -> dict[str, Json]:
         name = unicodedata.normalize("NFC", key) if nfc and not key.isascii() else key
         if name in result:
             raise CanonicalError(f"keys that are equal after NFC: {name!r}")
-        result[name] = normalise(item, nfc=nfc)
+        result[name] = _normal(item, nfc)
     return result
 
 
@@ -41,16 +43,31 @@ def normalise(value: Json, *, nfc: bool = True) -> Json:
     Raises:
         CanonicalError: NaN, an infinity, a key that is not text, or a value that is not JSON.
     """
-    if value is None or isinstance(value, bool | int):
+    return _normal(value, nfc)
+
+
+def _normal(value: Json, nfc: bool) -> Json:
+    """Dispatch on the exact type first: most values are plain, and this is the hot path."""
+    kind = type(value)
+    if kind is str:
+        return value if not nfc or value.isascii() else unicodedata.normalize("NFC", value)
+    if kind is int or kind is bool or value is None:
         return value
-    if isinstance(value, str):
-        return unicodedata.normalize("NFC", value) if nfc and not value.isascii() else value
-    if isinstance(value, float):
-        return _number(value)
-    if isinstance(value, dict):
+    if kind is dict:
         return _mapping(value, nfc)
-    if isinstance(value, list | tuple):
-        return [normalise(item, nfc=nfc) for item in value]
+    if kind is list or kind is tuple:
+        return [_normal(item, nfc) for item in value]
+    if kind is float:
+        return _number(value)
+    return _subclass(value, nfc)
+
+
+def _subclass(value: Json, nfc: bool) -> Json:
+    """Normalise a value of a subclass of a JSON type, such as a str enum."""
+    base: type[Any]
+    for base in (int, float, str, dict, list, tuple):
+        if isinstance(value, base):
+            return _normal(base(value), nfc)
     raise CanonicalError(f"{type(value).__name__} is not a JSON value: {value!r:.80}")
 
 
@@ -59,9 +76,7 @@ def encode(value: Json, *, nfc: bool = False) -> bytes:
 
     Text is kept verbatim unless `nfc`; lone surrogates and NUL survive as escapes.
     """
-    return json.dumps(
-        normalise(value, nfc=nfc), sort_keys=True, separators=(",", ":"), allow_nan=False
-    ).encode("ascii")
+    return _ENCODER.encode(_normal(value, nfc)).encode("ascii")
 
 
 def digest_bytes(data: bytes) -> str:

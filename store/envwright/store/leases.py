@@ -168,6 +168,13 @@ class SqliteLeases:
             of_run = and_(leases.c.run_id == run_id, live(tx.now()))
             return int(tx.connection.scalar(count_leases(of_run)) or 0)
 
+    def waiting(self, run_id: str) -> int:
+        """Return how many pieces of work of a run wait for their backoff to end."""
+        with self._database.read() as tx:
+            backing_off = and_(leases.c.state == "open", leases.c.available_at > tx.now())
+            of_run = and_(leases.c.run_id == run_id, backing_off)
+            return int(tx.connection.scalar(count_leases(of_run)) or 0)
+
     def _claim(self, tx: Transaction, work: Work, holder: str, ttl: float) -> Claim | None:
         lease, now = find_lease(tx, work.work), tx.now()
         if handled(tx, work) or not claimable(lease, now) or hindered(tx, work, now):

@@ -57,6 +57,12 @@ def test_numbers_stand_right_and_empty_columns_are_left_out() -> None:
     assert drawn(layout.table(["rate"], [(0.125,)])) == ["  rate", "  0.12"]
 
 
+def test_ids_are_broken_last() -> None:
+    row = ("run-0123456789", "many words that need room")
+    lines = drawn(layout.table(["@run", "what"], [row]), width=30)
+    assert lines[1].split()[0] == "run-0123456789"
+
+
 def test_commands_are_never_broken() -> None:
     line = "envwright show " + "x" * 80
     assert drawn(layout.commands([("look", line), ("longer", "b")]), width=30) == [

@@ -16,6 +16,7 @@ def test_the_page_of_a_run_has_all_that_a_person_asks_for(finished: Finished) ->
     assert "REFERENCE_FAILS" in page and "pass^2" in page and "subjects.json" in page
     for package in finished.report["packages"]:
         assert package["id"] in page and package["digest"][:16] in page
+    assert "subjects.json[6]  not text" in page
     assert page.index("executable") < page.index("no_leak")
 
 

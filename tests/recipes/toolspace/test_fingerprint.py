@@ -37,6 +37,17 @@ def test_renaming_a_found_id_leaves_packages_alike():
     assert set(fingerprint(bundle)) != set(fingerprint(other))
 
 
+def test_the_same_errand_for_another_id_is_alike():
+    bundle = next(b for n in range(1, 40) if visit_ids(b := clinic_draft(n).bundle))
+    key = visit_ids(bundle)[0]
+    other = renamed(bundle, f'"visit_id":{key}', '"visit_id":9999')
+    assert set(fingerprint(bundle)) & set(fingerprint(other))
+
+
+def visit_ids(bundle):
+    return [c.arguments["visit_id"] for c in bundle.solution.calls if "visit_id" in c.arguments]
+
+
 def test_another_value_is_another_task():
     bundle = clinic_draft(1).bundle
     document = json.loads(bundle.files["solution/calls.json"])

@@ -92,6 +92,27 @@ def test_a_size_that_is_none_is_refused(size):
         RECIPE.brief(clinic_profile(), settings, SLOT, ())
 
 
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({"min_calls": 0}, "min_calls"),
+        ({"max_calls": "many"}, "max_calls"),
+        ({"min_calls": 9, "max_calls": 8}, "min_calls is 9"),
+        ({"temperature": 0}, "temperature"),
+    ],
+)
+def test_bounds_that_no_chain_can_keep_are_refused(options, named):
+    settings = RunSettings(recipe="toolspace", count=1, options=options)
+    with pytest.raises(BadInputError, match=named):
+        RECIPE.brief(clinic_profile(), settings, SLOT, ())
+
+
+def test_the_length_of_chains_is_an_option():
+    settings = RunSettings(recipe="toolspace", count=1, options={"min_calls": 2, "max_calls": 3})
+    brief = RECIPE.brief(clinic_profile(), settings, SLOT, ())
+    assert 2 <= len(RECIPE.build(clinic_profile(), brief).bundle.solution.calls) <= 3
+
+
 def test_a_repaired_instruction_tells_the_same_task_in_other_words():
     draft = clinic_draft(1).bundle
     texts = set()

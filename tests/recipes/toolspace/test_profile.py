@@ -9,8 +9,11 @@ from hypothesis import strategies as st
 
 from envwright.events import encode
 from envwright.events.errors import BadInputError
+from envwright.recipes.recipe import Ingested
+from envwright.recipes.toolspace.calls import Call, CallLog, Declaration, Manifest, Trace
 from envwright.recipes.toolspace.profile import mine, read_profile
 from envwright.recipes.toolspace.readers import read_source
+from envwright.recipes.toolspace.report import report
 from support.clinic import clinic_profile, clinic_source, lines, records, trajectories
 
 TOOLS = [
@@ -107,3 +110,30 @@ def test_what_is_no_profile_is_refused():
 def test_the_counts_are_of_the_source():
     source = clinic_source()
     assert (clinic_profile()["traces"], clinic_profile()["calls"]) == (source.records, source.calls)
+
+
+def test_stateless_tools_need_no_file():
+    readers, quotes = ("tree", "bird", "fish", "moss"), ("size", "fare", "tax", "rate", "path")
+    calls = [
+        Call(
+            f"get_{kind}",
+            {f"{kind}_id": f"{kind}-{n}"},
+            True,
+            {f"{kind}_id": f"{kind}-{n}", "n": n},
+        )
+        for n in range(4)
+        for kind in readers
+        for key in [f"{kind}-{n}"]
+    ]
+    calls += [
+        Call(f"quote_{what}", {"n": n}, True, f"{what} {n}") for n in range(3) for what in quotes
+    ]
+    traces = tuple(Trace(str(n), "", tuple(calls)) for n in range(3))
+    parameters = {"type": "object", "properties": {"n": {"type": "integer"}}}
+    tools = tuple(Declaration(f"quote_{what}", "", parameters, "stateless") for what in quotes)
+    materials = (CallLog(traces), Manifest("", tools))
+    sources = [Ingested(str(n), "x", 1, 1, 0, (), m) for n, m in enumerate(materials)]
+    profile = read_profile(mine(sources))
+    stateless = [tool for tool in profile.tools.values() if tool.program.op == "recorded"]
+    assert len(stateless) == 5
+    assert report(profile)["files"] == {"needed": 9, "created": 4, "reduction": round(5 / 9, 4)}

@@ -13,17 +13,48 @@ def test_the_summary_counts():
     assert (found["tools"], found["grounded"], found["conflicts"]) == (11, 10, 0)
 
 
-def test_every_tool_has_its_fidelity():
+def test_every_tool_has_its_fidelity_in_shares():
     found = report(PROFILE)["fidelity"]
-    assert found["clinic.move_visit"]["kind"] == "update"
+    assert found["clinic.move_visit"]["program"].startswith("visits[$visit_id]")
+    for row in found.values():
+        shares = [row[n] for n in ("exact", "exact_success", "exact_error", "unpredictable")]
+        assert all(0.0 <= share <= 1.0 for share in shares)
+        assert row["calls"] > 0 and row["kind"]
     assert found["clinic.move_visit"]["exact"] == 1.0
-    assert found["clinic.move_visit"]["program"]["op"] == "update"
-    assert found["clinic.quote_fee"]["grounded"] is False
-    assert found["clinic.quote_fee"]["reason"]
 
 
-def test_it_does_not_claim_more_than_it_did():
+def test_a_tool_that_is_not_grounded_says_why_and_shows_no_program():
+    found = report(PROFILE)["fidelity"]["clinic.quote_fee"]
+    assert found["grounded"] is False and found["program"] is None and found["reason"]
+
+
+def test_services_are_named_and_entity_types_are_said_to_be_none():
     found = report(PROFILE)
-    assert found["fidelity_is"].startswith("in-sample")
-    assert found["decontamination"] == "not checked"
-    assert found["services_are_entity_types"] == []
+    assert found["services"] == ["clinic"] and found["services_note"] == ""
+    tables = {
+        name: table.model_copy(update={"namespace": "tools-12345678"})
+        for name, table in PROFILE.tables.items()
+    }
+    unnamed = report(PROFILE.model_copy(update={"tables": tables, "tools": {}}))
+    assert unnamed["services"] == ["doctors", "patients", "visits"]
+    assert "entity types" in unnamed["services_note"]
+
+
+def test_files_are_counted_against_those_of_every_tool():
+    files = report(PROFILE)["files"]
+    assert 0 < files["created"] <= files["needed"]
+    assert files["reduction"] == round(1 - files["created"] / files["needed"], 4)
+
+
+def test_the_graph_has_every_tool_and_its_edges_end_in_tools():
+    found = report(PROFILE)["graph"]
+    tools = {node["tool"] for node in found["nodes"]}
+    assert tools == set(PROFILE.tools) and found["tools"] == len(tools)
+    assert all({link["source"], link["target"]} <= tools for link in found["links"])
+    assert sum(found["edges"].values()) == len(found["links"])
+    groups = {node["name"]: node["group"] for node in found["nodes"]}
+    assert groups["move_visit"] == "visits"
+
+
+def test_what_was_not_checked_is_said():
+    assert report(PROFILE)["decontamination"] == "not checked"

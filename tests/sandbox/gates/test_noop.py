@@ -43,12 +43,11 @@ def test_an_answer_does_not_excuse_state_assertions_that_say_nothing():
     assert outcome(verifier(state=[OPEN], answer=[SAID])).result.reason == "VACUOUS_ASSERTIONS"
 
 
-def test_a_guard_beside_an_assertion_that_must_come_true_is_fine():
-    passed = outcome(
-        verifier(state=[equals("guard", ["customers", "c-novak-04", "tier"], "basic"), CLOSED])
-    )
-    assert passed.result.verdict == "pass"
-    assert passed.evidence["vacuous"] == ["guard"]
+def test_one_assertion_that_is_true_at_the_start_is_one_too_many():
+    guard = equals("guard", ["customers", "c-novak-04", "tier"], "basic")
+    failed = outcome(verifier(state=[guard, CLOSED]))
+    assert failed.result.reason == "VACUOUS_ASSERTIONS"
+    assert failed.evidence["vacuous"] == ["guard"]
 
 
 def test_a_reading_task_that_rests_on_its_answer_passes():

@@ -150,3 +150,61 @@ def test_arguments_are_admitted_exactly_if_jsonschema_admits_them(properties, re
     except Refusal:
         admitted = False
     assert admitted == Draft202012Validator(schema).is_valid(arguments)
+
+
+def test_a_text_has_a_limit():
+    asked = ArgumentContract(ToolSchema(name="tool", parameters={"properties": {"a": {}}}), 10)
+    assert asked.admit({"a": ["x" * 10] * 5})
+    assert asked.admit({"a": {"y" * 10: "\u00e9" * 10}})
+    for value in ("x" * 11, ["x" * 11], {"y" * 11: 1}):
+        assert "a text of more than 10 characters" in refusal(asked, {"a": value})
+
+
+@pytest.mark.parametrize(("text", "admitted"), [("#W1234567", True), ("W1234567", False)])
+def test_a_pattern_that_is_understood_is_checked(text, admitted):
+    asked = takes(a={"type": "string", "pattern": r"^#W\d{7}$"})
+    assert asked.unchecked == ()
+    if admitted:
+        assert asked.admit({"a": text}) == {"a": text}
+    else:
+        assert "argument a: 'W1234567' does not match" in refusal(asked, {"a": text})
+
+
+def test_a_pattern_that_may_be_slow_is_not_checked_and_named():
+    asked = takes(a={"type": "string", "pattern": "^(a+)+$"}, b={"items": {"pattern": "x|y"}})
+    assert asked.admit({"a": "a" * 50 + "b", "b": ["z"]})
+    assert asked.unchecked == ("^(a+)+$", "x|y")
+
+
+def test_an_argument_may_have_the_name_of_a_keyword():
+    asked = takes(pattern=TEXT, properties=TEXT, enum={"enum": [{"pattern": "(a)"}]})
+    assert asked.unchecked == ()
+    assert asked.admit({"pattern": "(a+)+", "properties": "x", "enum": {"pattern": "(a)"}})
+
+
+@pytest.mark.parametrize("name", ["^(x|y)_", "[a-z]+_id$", "a+b+"])
+def test_a_slow_pattern_as_a_name_makes_the_schema_unusable(name):
+    with pytest.raises(BadInputError, match="in `patternProperties` may be slow"):
+        contract({"type": "object", "properties": {"a": {"patternProperties": {name: TEXT}}}})
+
+
+def test_a_pattern_is_for_texts():
+    assert takes(a={"pattern": "^a$"}).admit({"a": 5}) == {"a": 5}
+
+
+@pytest.mark.parametrize(
+    ("items", "unique"),
+    [([1, True, "1", None, [1], {"a": 1}], True), ([{"a": 1}, {"a": 1.0}], False), ("aa", True)],
+)
+def test_items_are_unique_by_value(items, unique):
+    asked = takes(a={"uniqueItems": True})
+    if unique:
+        assert asked.admit({"a": items})
+    else:
+        assert "non-unique" in refusal(asked, {"a": items})
+    assert takes(a={"uniqueItems": False}).admit({"a": [1, 1]})
+
+
+def test_many_items_are_compared_in_time_by_their_number():
+    items = [{"n": number} for number in range(30_000)]
+    assert takes(a={"uniqueItems": True}).admit({"a": items})

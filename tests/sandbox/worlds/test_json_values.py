@@ -17,9 +17,13 @@ from envwright.sandbox.worlds.json_values import (
     canonical_bytes,
     copied,
     exceeds_bounds,
+    has_long_text,
     identity,
+    measure,
     order_key,
     path_text,
+    shown,
+    sized_canonical,
 )
 
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
@@ -132,3 +136,46 @@ def test_the_order_is_total():
 
 def test_paths_read_as_people_write_them():
     assert path_text(("payments", 0, "amount")) == "payments[0].amount"
+
+
+@given(VALUES)
+def test_the_measure_counts_every_value(value):
+    def count(part):
+        inner = part.values() if isinstance(part, dict) else part
+        return 1 + sum(map(count, inner)) if isinstance(part, dict | list) else 1
+
+    assert measure(value, 10**6) == count(value)
+
+
+def test_what_doubles_is_measured_no_further_than_asked():
+    value: object = 0
+    for _ in range(60):
+        value = [value, value]
+    assert 1000 < measure(value, 1000) < 3000
+
+
+@pytest.mark.parametrize(
+    ("value", "long"),
+    [
+        ("abcd", True),
+        ("abc", False),
+        ([1, ["abcd"]], True),
+        ({"a": {"b": "abcd"}}, True),
+        ({"abcd": 1}, True),
+        ({"abc": ["abc", None, 12345]}, False),
+    ],
+)
+def test_a_long_text_is_found_wherever_it_is(value, long):
+    assert has_long_text(value, 3) == long
+
+
+def test_the_length_of_the_canonical_form_is_known():
+    assert sized_canonical({"b": 1.0, "a": "\u00e9"}) == ({"a": "\u00e9", "b": 1}, 20)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [("a" * 200, repr("a" * 80)), ([0] * 9, "a list"), ({}, "an object"), (None, "None"), (5, "5")],
+)
+def test_a_value_is_shown_in_a_few_words(value, text):
+    assert shown(value) == text

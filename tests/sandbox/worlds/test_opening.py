@@ -170,3 +170,39 @@ def test_tools_are_part_of_what_is_shared():
     open_shop()
     world = open_world("tables", described, shop_files(world=WORLD))
     assert {tool.description for tool in world.tools()} == {"other"}
+
+
+@pytest.mark.parametrize(
+    ("expr", "text"),
+    [
+        (
+            {"op": "of_row", "table": "no", "key": {"op": "arg", "path": ["order_id"]}},
+            "get_order: there is no table 'no'; the tables: orders, users",
+        ),
+        (
+            {"op": "map", "of": {"op": "arg", "path": ["ids"]}, "body": {"op": "element"}},
+            "get_order.returns: the tool declares no argument 'ids'",
+        ),
+        ({"op": "abs", "of": {"op": "const", "value": "x"}}, "get_order.lookup.returns.abs"),
+    ],
+)
+def test_a_part_inside_a_program_that_does_not_fit_is_named(expr, text):
+    message = complaint(programs=changed(PROGRAMS, "get_order", "returns", value=expr))
+    assert text in message
+
+
+def test_a_program_that_is_nested_without_end_is_refused():
+    expr: Any = {"op": "row"}
+    for _ in range(400):
+        expr = {"op": "not", "of": expr}
+    message = complaint(programs=changed(PROGRAMS, "get_order", "returns", value=expr))
+    assert message.startswith("environment/programs.json: ")
+
+
+def test_limits_are_part_of_the_design_and_not_of_the_state():
+    limited = open_shop(world={**WORLD, "limits": {"text": 3}})
+    assert limited.digest() == open_shop().digest()
+    assert limited.state() == open_shop().state()
+    refused = limited.call("get_order", {"order_id": "#1234"})
+    assert "a text of more than 3 characters" in refused.value
+    assert "limits.text" in complaint(world={**WORLD, "limits": {"text": 0}})

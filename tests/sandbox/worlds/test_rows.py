@@ -5,13 +5,21 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from envwright.sandbox.worlds.rows import BaseTable, BaseTables, Table
+from envwright.sandbox.worlds.rows import (
+    BaseTable,
+    BaseTables,
+    Table,
+    has_all,
+    wanted,
+)
 
 ROWS = {"b": {"n": 1}, "a": {"n": 2}, "c": {"n": 1}}
 
 KEYS = st.sampled_from("abcde")
 STATES = st.dictionaries(KEYS, st.fixed_dictionaries({"n": st.integers(0, 3)}))
-WRITES = st.lists(st.tuples(KEYS, st.fixed_dictionaries({}, optional={"n": st.integers(0, 3)})))
+WRITES = st.lists(
+    st.tuples(KEYS, st.none() | st.fixed_dictionaries({}, optional={"n": st.integers(0, 3)}))
+)
 
 
 def written(base: BaseTable, writes: list[tuple[str, Any]]) -> Table:
@@ -28,7 +36,7 @@ def test_the_total_is_of_the_rows_whatever_way_led_to_them(rows, writes, asked):
         table.put(key, row)
         if number in asked:
             table.total()
-    expected = {**rows, **dict(writes)}
+    expected = {key: row for key, row in {**rows, **dict(writes)}.items() if row is not None}
     assert table.rows() == expected
     assert table.total() == BaseTable(expected).total
 
@@ -85,3 +93,30 @@ def test_the_digest_of_tables_tells_which_table_has_a_row():
         BaseTables({"t": {}}).digest,
     }
     assert len(digests) == 4
+
+
+def test_a_row_that_was_removed_is_nowhere():
+    table = written(BaseTable(ROWS), [("a", None), ("d", {"n": 1}), ("d", None)])
+    assert table.get("a") is None
+    assert list(table.rows()) == ["b", "c"]
+    assert table.find(((("n",), 2),)) is None
+    assert table.total() == BaseTable({"b": ROWS["b"], "c": ROWS["c"]}).total
+
+
+def test_a_row_that_comes_back_counts_again():
+    base = BaseTable(ROWS)
+    table = written(base, [("a", None)])
+    assert table.total() != base.total
+    table.put("a", {"n": 2})
+    assert table.total() == base.total
+
+
+@given(STATES, WRITES, st.integers(0, 3))
+def test_candidates_are_in_order_and_leave_out_no_row_that_matches(rows, writes, wanted_value):
+    table = written(BaseTable(rows), writes)
+    match = ((("n",), wanted_value),)
+    candidates = table.candidates(match)
+    assert list(candidates) == sorted(set(candidates))
+    matching = [key for key, row in table.rows().items() if has_all(row, wanted(match))]
+    assert set(matching) <= set(candidates)
+    assert set(table.candidates(())) >= set(table.rows())

@@ -9,7 +9,22 @@ from envwright.events import encode
 from envwright.events.errors import BadInputError
 from envwright.events.values import ToolCall
 from envwright.sandbox.worlds import CallResult, Footprint
-from support.shop import TABLES, WORLD, open_shop, open_tool
+from support.program_parts import (
+    after,
+    arg,
+    const,
+    effect,
+    exists,
+    let,
+    obj,
+    of_row,
+    over,
+    procedure,
+    require,
+    text,
+    var,
+)
+from support.shop import PROGRAMS, TABLES, WORLD, open_shop, open_tool
 from support.world_conformance import WorldCase, WorldConformance
 
 
@@ -37,6 +52,55 @@ class TestTableWorldConforms(WorldConformance):
                 call("find_user", first_name="Bo", zip="75001"),
                 call("cancel_order", order_id="#2"),
                 call("add_user", user_id=7, name="Ada"),
+            ),
+        )
+
+
+class TestWorldOfProceduresConforms(WorldConformance):
+    """The shop again, with tools that count, delete, and write several rows of two tables."""
+
+    ORDER = of_row("orders", arg("order_id"))
+    KNOWN = require(exists(ORDER), text("Error: ", arg("order_id"), " not found"))
+    PROGRAMS: Any = {
+        **PROGRAMS,
+        "get_order": procedure([KNOWN], [], ORDER),
+        "cancel_order": procedure(
+            [KNOWN],
+            [
+                effect("set", "orders", arg("order_id"), "status", value=const("cancelled")),
+                effect("set", "orders", arg("order_id"), "note", value=arg("note")),
+                effect("add", "users", const("7"), "refunds", value=const(1)),
+            ],
+            after("orders", arg("order_id")),
+        ),
+        "return_items": procedure(
+            [KNOWN],
+            [
+                {"op": "delete", "table": "orders", "key": arg("order_id")},
+                {
+                    "op": "insert",
+                    "table": "orders",
+                    "key": text("R", {"op": "ordinal", "counter": "returns"}),
+                    "row": obj(items=over("sorted", arg("item_ids"))),
+                },
+            ],
+            {"op": "keys", "table": "orders"},
+        ),
+    }
+
+    def case(self) -> WorldCase:
+        return WorldCase(
+            open=lambda: open_shop(programs=self.PROGRAMS),
+            reads=(call("get_order", order_id="#1"), call("list_policies")),
+            writes=(
+                call("cancel_order", order_id="#1", note="too late"),
+                call("return_items", order_id="#2", item_ids=["b", "a"]),
+                call("return_items", order_id="R1", item_ids=[]),
+            ),
+            refused=(
+                call("get_order", order_id="#9"),
+                call("cancel_order", order_id="R1"),
+                call("return_items", order_id="x" * 5000, item_ids=[]),
             ),
         )
 
@@ -170,3 +234,65 @@ def test_texts_are_one_value_in_whatever_unicode_form_they_come():
     world.call("add_user", {"user_id": 10, "name": "Zoe\u0308"})
     found = world.call("find_user", {"first_name": "Zo\u00eb", "zip": "10117"})
     assert found.value == "10"
+
+
+NOTE = {"type": "object", "properties": {"n": {}}}
+NUMBER = {"op": "text", "items": [const("note_"), {"op": "ordinal", "counter": "notes"}]}
+TAKE = procedure(
+    [let("key", NUMBER), require(exists({"op": "arg", "path": ["n"]}), "Error: never")],
+    [
+        {"op": "insert", "table": "t", "key": var("key"), "row": obj(n=arg("n", "v"))},
+        effect("set", "t", arg("n", "of"), "note", value=var("key")),
+    ],
+    NUMBER,
+)
+
+
+def test_ordinals_go_on_from_call_to_call_and_only_when_a_call_succeeds():
+    world = open_tool(TAKE, {"a": {}}, NOTE)
+    results = [world.call("do", {"n": {"of": key}}) for key in ("a", "no such row", "a")]
+    assert [result.value for result in results] == [
+        "note_1",
+        "Error: there is no no such row in t",
+        "note_2",
+    ]
+    assert world.state()["counters"] == {"notes": 2}
+    assert world.state()["tables"]["t"]["a"] == {"note": "note_2"}
+    assert {(f.kind, f.key) for f in results[2].writes} == {
+        ("t", "note_2"),
+        ("t", "a"),
+        ("counter", "notes"),
+    }
+
+
+def test_counters_are_rewound_and_restored():
+    world, other = (open_tool(TAKE, {"a": {}}, NOTE) for _ in range(2))
+    first = world.digest()
+    world.call("do", {"n": {"of": "a"}})
+    other.restore(world.snapshot())
+    assert other.digest() == world.digest()
+    assert other.call("do", {"n": {"of": "a"}}).value == "note_2"
+    world.reset(0)
+    assert world.digest() == first
+    assert world.call("do", {"n": {"of": "a"}}).value == "note_1"
+
+
+def test_a_row_that_was_deleted_stays_deleted_in_a_snapshot():
+    delete = {"op": "delete", "table": "t", "key": arg("n")}
+    program = procedure([], [delete], const(None))
+    world, other = (open_tool(program, {"a": {}, "b": {"n": 1}}, NOTE) for _ in range(2))
+    assert world.call("do", {"n": "a"}).ok
+    assert world.state()["tables"]["t"] == {"b": {"n": 1}}
+    assert world.digest() == open_tool(program, {"b": {"n": 1}}, NOTE).digest()
+    other.restore(world.snapshot())
+    assert other.digest() == world.digest()
+    assert not other.call("do", {"n": "a"}).ok
+
+
+def test_a_program_that_only_counts_writes_a_counter():
+    world = open_tool(procedure([], [], NUMBER), {}, NOTE)
+    result = world.call("do", {})
+    assert (result.value, [(f.kind, f.key) for f in result.writes]) == (
+        "note_1",
+        [("counter", "notes")],
+    )

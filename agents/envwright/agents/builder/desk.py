@@ -87,11 +87,8 @@ class BuilderDesk:
         if isinstance(planned, BriefPlanned):
             return planned.brief
         package = self.ctx.cause.correlation_id
-        for envelope in self.ctx.read(f"run/{self.ctx.run_id}"):
-            fact = envelope.fact
-            if isinstance(fact, BriefPlanned) and fact.brief.package == package:
-                return fact.brief
-        raise AssertionError(f"{package} has no brief in its run")
+        run = f"run/{self.ctx.run_id}"
+        return self.ctx.first(run, BriefPlanned, lambda p: p.brief.package == package).brief
 
     def _latest(self) -> PackageDrafted | PackageRevised:
         made = [

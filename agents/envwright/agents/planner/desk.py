@@ -49,8 +49,7 @@ class PlannerDesk:
             try:
                 found = self.recipe.ingest(source.name, data)
             except BadInputError as error:
-                self.ctx.say(RunFailed(run=self.ctx.run_id, reason=str(error)))
-                return False
+                return self._fail(error)
             self.ingested.append(found)
             self.ctx.say(
                 SourceIngested(
@@ -71,11 +70,12 @@ class PlannerDesk:
         request = self.ctx.cause.fact
         assert isinstance(request, RunRequested)
         try:
-            self.profile = self.recipe.profile(self.ingested)
+            mined = encode(self.recipe.profile(self.ingested), nfc=True)
         except BadInputError as error:
-            self.ctx.say(RunFailed(run=self.ctx.run_id, reason=str(error)))
-            return False
-        kept = self.ctx.artifacts.put(encode(self.profile, nfc=True), "application/json")
+            return self._fail(error)
+        # Through its bytes, so that every round plans from the same values.
+        self.profile = json.loads(mined)
+        kept = self.ctx.artifacts.put(mined, "application/json")
         digests = sorted(ref.artifact.digest for ref in request.sources)
         for digest in digests:
             self.ctx.say(
@@ -122,21 +122,26 @@ class PlannerDesk:
         )
         return "end"
 
-    def open_round(self) -> None:
-        """Open the next round and order one package for each of its slots."""
+    def open_round(self) -> bool:
+        """Order one package for each slot of the next round; False where settings are no good."""
         state = fold_run(self.ctx.history())
         number = state.round + 1
-        settings = self.ctx.settings
+        slots = self.ctx.settings.round_size
         if self.profile is None:
             started = self.ctx.first(f"run/{self.ctx.run_id}", RunStarted)
             self.profile = json.loads(self.ctx.artifacts.get(started.profile.digest))
-        slots = settings.round_size
-        self.ctx.say(RoundOpened(run=self.ctx.run_id, round=number, slots=slots))
         history = slot_outcomes(state)
-        for ordinal in range(1, slots + 1):
-            self.ctx.say(
-                BriefPlanned(run=self.ctx.run_id, brief=self._brief(number, ordinal, history))
-            )
+        try:
+            briefs = [self._brief(number, ordinal, history) for ordinal in range(1, slots + 1)]
+        except BadInputError as error:
+            return self._fail(error)
+        self.ctx.say(RoundOpened(run=self.ctx.run_id, round=number, slots=slots))
+        self.ctx.say(*(BriefPlanned(run=self.ctx.run_id, brief=brief) for brief in briefs))
+        return True
+
+    def _fail(self, error: BadInputError) -> Literal[False]:
+        self.ctx.say(RunFailed(run=self.ctx.run_id, reason=str(error)))
+        return False
 
     def _brief(self, number: int, ordinal: int, history: tuple[SlotOutcome, ...]) -> Brief:
         package = derive_id("package", self.ctx.run_id, self.recipe.id, number, ordinal)

@@ -21,8 +21,7 @@ def _decide(state: Progress, runtime: Runtime[PlannerDesk]) -> Progress:
 
 
 def _open_round(state: Progress, runtime: Runtime[PlannerDesk]) -> Progress:
-    runtime.context.open_round()
-    return {"step": "opened"}
+    return {"step": "opened" if runtime.context.open_round() else "failed"}
 
 
 def planner_graph(checkpointer: BaseCheckpointSaver[str] | None = None) -> Graph:

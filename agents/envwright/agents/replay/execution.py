@@ -1,11 +1,11 @@
 """Execution replay: every recorded gate and attempt of a run is run again on its own revision."""
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from envwright.agents.replay.turns import rerun_turns, same, side_by_side
 from envwright.agents.runtime import Runtime
-from envwright.events import digest_bytes, encode
+from envwright.events import digest, digest_bytes, encode
 from envwright.events.canonical import Json
 from envwright.events.catalog import (
     AttemptFinished,
@@ -16,9 +16,9 @@ from envwright.events.catalog import (
     TurnTaken,
 )
 from envwright.events.envelope import Envelope
-from envwright.events.errors import ArtifactError, IntegrityError
-from envwright.events.values import ArtifactRef, GateSpec, ToolCall
-from envwright.sandbox.attempts import replay_calls
+from envwright.events.errors import ArtifactError, InfrastructureError, IntegrityError
+from envwright.events.values import ArtifactRef, GateSpec
+from envwright.sandbox.attempts import task_view
 from envwright.sandbox.gates import run_gate
 from envwright.sandbox.packages import Bundle
 
@@ -31,12 +31,18 @@ _TYPES = (
     "attempt.finished",
 )
 
+_SOUND = "stored bytes that match their digests"
+
+_Made = dict[str, PackageDrafted | PackageRevised]
+"""What was made so far, by revision."""
+
 
 @dataclass(frozen=True)
 class Divergence:
     """Where a replay first differs from the record."""
 
     event: str
+    """Id of the event; empty where its header cannot be read, and `actual` says its position."""
     expected: Json
     actual: Json
 
@@ -54,32 +60,44 @@ def replay_execution(
 ) -> Replayed:
     """Run every recorded gate and attempt of a run again and compare what is observed.
 
-    Gates are compared by verdict, reason and evidence; attempts by each turn's observations and
-    state digest. Stops at the first divergence.
+    Gates are compared by verdict, reason and evidence; attempts by the task that they were given
+    and by each turn's observations and state digest. Stops at the first divergence.
+
+    Raises:
+        InfrastructureError: the machine failed, which says nothing about the record.
     """
     compared = 0
-    for divergence in _compare(runtime, run_id):
-        if divergence is not None:
-            return Replayed(compared, divergence)
-        compared += 1
-        progress(compared)
+    try:
+        for divergence in _compare(runtime, run_id):
+            if divergence is not None:
+                return Replayed(compared, divergence)
+            compared += 1
+            progress(compared)
+    except IntegrityError as error:
+        return Replayed(compared, Divergence("", _SOUND, str(error)))
     return Replayed(compared)
 
 
 def _compare(runtime: Runtime, run_id: str) -> Iterator[Divergence | None]:
     """Yield None for each comparison that holds, and a divergence for one that does not."""
-    made: dict[str, PackageDrafted | PackageRevised] = {}
+    made: _Made = {}
     for envelope in runtime.log.read_all(run_id=run_id, types=_TYPES):
-        fact = envelope.fact
         try:
-            if isinstance(fact, PackageDrafted | PackageRevised):
-                made[fact.revision] = fact
-            elif isinstance(fact, GateEvaluated):
-                yield _gate(runtime, envelope, fact, made[fact.revision])
-            elif isinstance(fact, AttemptFinished):
-                yield from _attempt(runtime, fact)
+            yield from _compare_one(runtime, envelope, made)
         except (ArtifactError, IntegrityError) as error:
-            yield Divergence(envelope.id, "stored bytes that match their digests", str(error))
+            yield Divergence(envelope.id, _SOUND, str(error))
+
+
+def _compare_one(runtime: Runtime, envelope: Envelope, made: _Made) -> Iterator[Divergence | None]:
+    if digest_bytes(envelope.payload) != envelope.payload_hash:
+        raise IntegrityError(f"the payload of {envelope.type} does not match its hash")
+    fact = envelope.fact
+    if isinstance(fact, PackageDrafted | PackageRevised):
+        made[fact.revision] = fact
+    elif isinstance(fact, GateEvaluated):
+        yield _gate(runtime, envelope, fact, made)
+    elif isinstance(fact, AttemptFinished):
+        yield from _attempt(runtime, envelope, fact)
 
 
 def _bundle(runtime: Runtime, ref: ArtifactRef, revision: str) -> Bundle:
@@ -90,17 +108,15 @@ def _bundle(runtime: Runtime, ref: ArtifactRef, revision: str) -> Bundle:
 
 
 def _gate(
-    runtime: Runtime,
-    envelope: Envelope,
-    fact: GateEvaluated,
-    made: PackageDrafted | PackageRevised,
+    runtime: Runtime, envelope: Envelope, fact: GateEvaluated, made: _Made
 ) -> Divergence | None:
-    spec: GateSpec = next(gate for gate in made.gate_set if gate.gate == fact.result.gate)
     recorded = fact.result
+    spec, bundle = _examined(runtime, fact, made)
     if recorded.evidence is not None:
         runtime.artifacts.get(recorded.evidence.digest)
-    outcome = run_gate(spec, _bundle(runtime, made.bundle, fact.revision))
-    evidence = digest_bytes(encode(outcome.evidence))
+    outcome = run_gate(spec, bundle)
+    if outcome.result.verdict == "error":
+        raise InfrastructureError(f"gate {recorded.gate!r} cannot run: {outcome.result.detail}")
     expected = {
         "verdict": recorded.verdict,
         "reason": recorded.reason,
@@ -109,39 +125,47 @@ def _gate(
     actual = {
         "verdict": outcome.result.verdict,
         "reason": outcome.result.reason,
-        "evidence": evidence if recorded.evidence else None,
+        "evidence": digest_bytes(encode(outcome.evidence)) if recorded.evidence else None,
     }
-    return None if expected == actual else Divergence(envelope.id, expected, actual)
+    return _difference(envelope, expected, actual)
 
 
-def _attempt(runtime: Runtime, finished: AttemptFinished) -> Iterator[Divergence | None]:
-    bundle = _bundle(runtime, finished.bundle, finished.revision)
-    events = list(runtime.log.read(f"attempt/{finished.attempt}"))
-    turns = [(e, e.fact.turn) for e in events if isinstance(e.fact, TurnTaken)]
-    calls: list[ToolCall] = [call for _, turn in turns for call in turn.calls]
-    replayed = replay_calls(bundle, finished.seed, calls)
-    for envelope in events:
-        if isinstance(envelope.fact, AttemptStarted):
-            yield _same(envelope, envelope.fact.state_digest, replayed.start)
-    place = 0
-    state = replayed.start
-    for envelope, turn in turns:
-        steps = replayed.steps[place : place + len(turn.calls)]
-        place += len(turn.calls)
-        state = steps[-1].digest if steps else state
-        yield _same(
-            envelope,
-            {"observations": _plain(list(turn.observations)), "state": turn.state_digest},
-            {"observations": _plain([step.observation for step in steps]), "state": state},
+def _examined(runtime: Runtime, fact: GateEvaluated, made: _Made) -> tuple[GateSpec, Bundle]:
+    """Return the spec of a recorded gate, and the bundle that it was run on."""
+    source = made.get(fact.revision)
+    specs = [gate for gate in source.gate_set if gate.gate == fact.result.gate] if source else []
+    if source is None or not specs:
+        raise IntegrityError(
+            f"gate {fact.result.gate!r} ran on revision {fact.revision}, which no earlier event of "
+            "the run made with this gate"
         )
-    yield _same(events[-1], finished.state_digest, replayed.end)
+    return specs[0], _bundle(runtime, source.bundle, fact.revision)
 
 
-def _plain(observations: list[Json]) -> Json:
-    return json.loads(encode([item.model_dump(mode="json") for item in observations]))
+def _attempt(
+    runtime: Runtime, envelope: Envelope, finished: AttemptFinished
+) -> Iterator[Divergence | None]:
+    bundle = _bundle(runtime, finished.bundle, finished.revision)
+    events = list(runtime.log.read(envelope.stream, up_to=envelope.sequence))
+    taken = [(event, event.fact.turn) for event in events if isinstance(event.fact, TurnTaken)]
+    turns = [turn for _, turn in taken]
+    rerun = rerun_turns(bundle, finished.seed, turns)
+    for event in events:
+        if isinstance(event.fact, AttemptStarted):
+            task = digest(task_view(bundle).model_dump(mode="json"))
+            yield _difference(
+                event,
+                {"task": event.fact.task_digest, "state": event.fact.state_digest},
+                {"task": task, "state": rerun.start},
+            )
+    for (event, _), (recorded, again) in zip(taken, side_by_side(turns, rerun), strict=True):
+        yield _difference(event, recorded, again)
+    yield _difference(
+        envelope,
+        {"turns": finished.turns, "state": finished.state_digest},
+        {"turns": len(turns), "state": rerun.end},
+    )
 
 
-def _same(envelope: Envelope, expected: Json, actual: Json) -> Divergence | None:
-    if encode(expected) == encode(actual):
-        return None
-    return Divergence(envelope.id, expected, actual)
+def _difference(envelope: Envelope, expected: Json, actual: Json) -> Divergence | None:
+    return None if same(expected, actual) else Divergence(envelope.id, expected, actual)

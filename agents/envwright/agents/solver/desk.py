@@ -3,7 +3,14 @@
 from dataclasses import dataclass, field
 
 from envwright.agents.context import Context
-from envwright.agents.solver.policies import Action, PolicyRun, get_policy
+from envwright.agents.solver.policies import (
+    Action,
+    Policy,
+    PolicyRun,
+    get_policy,
+    is_privileged,
+)
+from envwright.agents.solver.privilege import knowledge_of_run
 from envwright.agents.tracing import mark_failed
 from envwright.events import digest
 from envwright.events.catalog import AttemptFinished, AttemptRequested, AttemptStarted, TurnTaken
@@ -37,10 +44,8 @@ class SolverDesk:
         """Open a fresh world and start the policy on the task view."""
         order = self.order
         bundle = Bundle.load(self.ctx.artifacts, order.bundle)
-        self.attempt = open_attempt(bundle, order.seed)
-        self.policy = get_policy(order.policy.name, order.policy.settings).start(
-            self.attempt.view, order.seed
-        )
+        self.attempt = self.ctx.resources.enter_context(open_attempt(bundle, order.seed))
+        self.policy = self._chosen().start(self.attempt.view, order.seed)
         self.ctx.say(
             AttemptStarted(
                 attempt=order.attempt,
@@ -53,6 +58,12 @@ class SolverDesk:
             )
         )
         self.ctx.flush()
+
+    def _chosen(self) -> Policy:
+        name, settings = self.order.policy.name, self.order.policy.settings
+        if is_privileged(name):
+            return get_policy(name, settings, knowledge=knowledge_of_run(self.ctx))
+        return get_policy(name, settings)
 
     def act(self) -> bool:
         """Take one turn; True while the attempt goes on."""
@@ -85,7 +96,7 @@ class SolverDesk:
         return seen
 
     def finish(self) -> None:
-        """Say how the attempt ended, and release the world."""
+        """Say how the attempt ended."""
         assert self.attempt is not None
         order = self.order
         self.ctx.say(
@@ -104,4 +115,3 @@ class SolverDesk:
                 state_digest=self.attempt.world.digest(),
             )
         )
-        self.attempt.close()

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from rich.console import RenderableType
 
+from envwright.agents.solver.policies import policy_label
 from envwright.console.pages.layout import compact, heading, pairs, short, table, title
 from envwright.events.canonical import Json
 
@@ -14,7 +15,9 @@ def attempt_page(view: dict[str, Json]) -> Iterator[RenderableType]:
     """Draw an attempt turn by turn, and how it was judged."""
     verdict = view["verdict"]
     yield title(
-        view["attempt"], view["policy"]["name"], f"attempt {view['index'] + 1} of its trial"
+        view["attempt"],
+        policy_label(view["policy"]["name"]),
+        f"attempt {view['index'] + 1} of its trial",
     )
     yield pairs(
         [

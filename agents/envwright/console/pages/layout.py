@@ -13,6 +13,9 @@ from envwright.events.canonical import Json
 SHORT_DIGEST = 16
 """Digits of a digest that a page shows; enough to name it to `envwright show`."""
 
+_BAR = 40
+"""Columns of the longest bar."""
+
 _CONTROLS = {code: f"\\x{code:02x}" for code in (*range(9), *range(11, 32), *range(127, 160))}
 """Control characters but tab and line feed: text of a source must not steer a terminal."""
 
@@ -88,18 +91,36 @@ def commands(rows: Iterable[tuple[str, str]]) -> RenderableType:
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> RenderableType:
-    """Return a table; a column whose name begins with `#` holds numbers, and one that
-    is empty in every row is left out.
+    """Return a table; a column that is empty in every row is left out.
+
+    A name that begins with `#` is that of numbers, with `@` that of ids, which are never broken.
     """
     drawn = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     filled = list(rows)
     used = [place for place, _ in enumerate(columns) if any(row[place] != "" for row in filled)]
     for name in (columns[place] for place in used):
-        number = name.startswith("#")
-        drawn.add_column(name.lstrip("#"), justify="right" if number else "left", overflow="fold")
+        drawn.add_column(
+            name.lstrip("#@"),
+            justify="right" if name.startswith("#") else "left",
+            no_wrap=name.startswith("@"),
+            overflow="fold",
+        )
     for row in filled:
         drawn.add_row(*(cell(row[place]) for place in used))
     return Padding(drawn, (0, 0, 0, 2), expand=False)
+
+
+def bars(rows: Sequence[tuple[str, float]], unit: str = "") -> RenderableType:
+    """Return a bar for each value, the longest for the largest."""
+    most = max((value for _, value in rows), default=0) or 1
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column(no_wrap=True)
+    for name, value in rows:
+        length = max(round(_BAR * value / most), 1 if value else 0)
+        table.add_row(Text(plain(name)), f"{value:g}{unit}", Text("█" * length, style="blue"))
+    return Padding(table, (0, 0, 0, 2), expand=False)
 
 
 def cell(value: object) -> Text:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from rich.console import RenderableType
 
+from envwright.agents.solver.policies import policy_label
 from envwright.console.pages.layout import body, compact, heading, pairs, short, table, title
 from envwright.events.canonical import Json
 
@@ -102,7 +103,7 @@ def _gates(view: dict[str, Json]) -> Iterator[RenderableType]:
         return
     yield heading("gates")
     yield table(
-        ["#revision", "gate", "verdict", "reason", "detail", "evidence"],
+        ["#revision", "gate", "verdict", "reason", "detail", "@evidence"],
         [
             (
                 gate["revision"],
@@ -129,7 +130,7 @@ def _trials(view: dict[str, Json]) -> Iterator[RenderableType]:
         ["policy", "for", "#k", "#scored", "#passed", *(f"#pass^{size}" for size in sizes)],
         [
             (
-                trial["policy"],
+                policy_label(trial["policy"]),
                 "admission" if trial["gating"] else "solve",
                 trial["k"],
                 trial["n"],
@@ -141,9 +142,9 @@ def _trials(view: dict[str, Json]) -> Iterator[RenderableType]:
     )
     yield heading("attempts")
     yield table(
-        ["attempt", "policy", "outcome"],
+        ["@attempt", "policy", "outcome"],
         [
-            (attempt["attempt"], trial["policy"], attempt["outcome"])
+            (attempt["attempt"], policy_label(trial["policy"]), attempt["outcome"])
             for trial in view["trials"]
             for attempt in trial["attempts"]
         ],
@@ -155,7 +156,7 @@ def _revisions(view: dict[str, Json]) -> Iterator[RenderableType]:
         return
     yield heading("revisions")
     yield table(
-        ["#revision", "digest", "made anew", "because of", "#position"],
+        ["#revision", "@digest", "made anew", "because of", "#position"],
         [
             (
                 row["revision"],

@@ -5,7 +5,9 @@ from pathlib import Path
 
 from rich.console import RenderableType
 
+from envwright.agents.solver.policies import policy_label
 from envwright.console.pages.layout import (
+    bars,
     commands,
     compact,
     heading,
@@ -14,8 +16,12 @@ from envwright.console.pages.layout import (
     table,
     title,
 )
+from envwright.console.pages.mined import mined_part
+from envwright.console.views.figures import calls_histogram, services_histogram
 from envwright.events.canonical import Json
 from envwright.sandbox.gates import gate_registry
+
+_SKIPS_SHOWN = 20
 
 
 def report_page(
@@ -24,9 +30,11 @@ def report_page(
     """Draw the report of a run and the commands that may come next, each ending in `at`."""
     yield from _summary(report)
     yield from _sources(report)
+    yield from mined_part(report)
     yield from _yield(report)
     yield from _packages(report)
     yield from _passes(report)
+    yield from _stages(report)
     yield from _restarts(report)
     yield heading("next")
     yield commands(_next(report, at, written))
@@ -38,7 +46,7 @@ def run_page(view: dict[str, Json]) -> Iterator[RenderableType]:
     settings = view["settings"]
     yield pairs(
         [
-            ("panel", ", ".join(policy["name"] for policy in settings["panel"])),
+            ("panel", ", ".join(policy_label(policy["name"]) for policy in settings["panel"])),
             ("attempts", f"k = {settings['attempts']}, {settings['max_turns']} turns at most"),
             ("repairs", f"{settings['max_repairs']} at most"),
             ("rounds", f"{settings['max_rounds']} at most"),
@@ -47,10 +55,19 @@ def run_page(view: dict[str, Json]) -> Iterator[RenderableType]:
         ]
     )
     yield from _sources(view)
+    if view["skips"]:
+        yield heading("skipped parts of the sources")
+        yield table(
+            ["place", "reason"],
+            [(skip["place"], skip["reason"]) for skip in view["skips"][:_SKIPS_SHOWN]],
+        )
+    yield from mined_part(view, programs=True)
     yield from _yield(view)
     yield from _gates(view)
     yield from _passes(view)
     yield from _packages(view)
+    yield from _lengths(view)
+    yield from _stages(view)
     yield from _restarts(view)
     yield heading("timeline")
     yield table(
@@ -119,7 +136,7 @@ def _packages(report: dict[str, Json]) -> Iterator[RenderableType]:
     if report["packages"]:
         yield heading("packages")
         yield table(
-            ["#", "id", "digest", "services", "#calls"],
+            ["#", "@id", "@digest", "services", "#calls"],
             [
                 (
                     number,
@@ -131,6 +148,23 @@ def _packages(report: dict[str, Json]) -> Iterator[RenderableType]:
                 for number, row in enumerate(report["packages"], start=1)
             ],
         )
+
+
+def _lengths(view: dict[str, Json]) -> Iterator[RenderableType]:
+    """Draw how long the packages are and how many services they touch."""
+    for words, counts in (
+        ("reference calls", calls_histogram(view["packages"])),
+        ("services touched", services_histogram(view["packages"])),
+    ):
+        if counts:
+            yield heading(f"packages by {words}")
+            yield bars([(str(number), count) for number, count in counts.items()])
+
+
+def _stages(report: dict[str, Json]) -> Iterator[RenderableType]:
+    if report["stages"]:
+        yield heading("working time by stage")
+        yield bars([(row["stage"], round(row["seconds"], 1)) for row in report["stages"]], " s")
 
 
 def _services(services: Json) -> str:
@@ -146,7 +180,7 @@ def _passes(report: dict[str, Json]) -> Iterator[RenderableType]:
     yield table(
         ["policy", "#scored", "#passed", "#rate", *(f"#pass^{size}" for size in sizes)],
         [
-            (policy, row["n"], row["c"], row["rate"])
+            (policy_label(policy), row["n"], row["c"], row["rate"])
             + tuple(hats.get(policy, {}).get(size) for size in sizes)
             for policy, row in report["pass"].items()
         ],

@@ -16,7 +16,7 @@ def runs_page(view: dict[str, Json]) -> Iterator[RenderableType]:
         yield body("no runs yet; `envwright synth SOURCE… --recipe R --count N` starts one")
         return
     yield table(
-        ["run", "recipe", "#seed", "status", "#admitted", "#round", "requested at", "sources"],
+        ["@run", "recipe", "#seed", "status", "#admitted", "requested at", "sources"],
         [
             (
                 run["run"],
@@ -24,8 +24,7 @@ def runs_page(view: dict[str, Json]) -> Iterator[RenderableType]:
                 run["seed"],
                 run["status"],
                 f"{run['admitted']}/{run['requested']}",
-                run["round"],
-                run["requested_at"][:19].replace("T", " "),
+                run["requested_at"][:16].replace("T", " "),
                 ", ".join(run["sources"]),
             )
             for run in view["runs"]

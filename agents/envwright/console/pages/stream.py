@@ -21,7 +21,7 @@ def event_page(view: dict[str, Json]) -> Iterator[RenderableType]:
     if view["answers"]:
         yield heading("answered by")
         yield table(
-            ["event", "type", "stream", "#position"],
+            ["@event", "type", "stream", "#position"],
             [
                 (row["event"], row["type"], row["stream"], row["position"])
                 for row in view["answers"]

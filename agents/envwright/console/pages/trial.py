@@ -4,13 +4,14 @@ from collections.abc import Iterator
 
 from rich.console import RenderableType
 
+from envwright.agents.solver.policies import policy_label
 from envwright.console.pages.layout import heading, pairs, short, table, title
 from envwright.events.canonical import Json
 
 
 def trial_page(view: dict[str, Json]) -> Iterator[RenderableType]:
     """Draw a trial with its attempts."""
-    yield title(view["package"], view["policy"], f"k = {view['k']}")
+    yield title(view["package"], policy_label(view["policy"]), f"k = {view['k']}")
     yield pairs(
         [
             ("passed", f"{view['c']} of {view['n']}"),
@@ -24,6 +25,6 @@ def trial_page(view: dict[str, Json]) -> Iterator[RenderableType]:
     if view["kept"]:
         yield heading("attempts")
         yield table(
-            ["attempt", "outcome"],
+            ["@attempt", "outcome"],
             [(attempt["attempt"], attempt["outcome"]) for attempt in view["attempts"]],
         )

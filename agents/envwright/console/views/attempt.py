@@ -3,6 +3,7 @@
 from typing import Any
 
 from envwright.agents import Runtime
+from envwright.agents.solver.policies import is_privileged
 from envwright.events.canonical import Json
 from envwright.events.catalog import (
     AttemptFinished,
@@ -30,6 +31,7 @@ def attempt_view(runtime: Runtime, attempt: str) -> dict[str, Json]:
         "trial": asked.trial,
         "index": asked.index,
         "policy": asked.policy.model_dump(mode="json"),
+        "privileged": is_privileged(asked.policy.name),
         "seed": asked.seed,
         "gating": asked.gating,
         "max_turns": asked.max_turns,

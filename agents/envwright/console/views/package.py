@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from envwright.agents import RunState, Runtime
+from envwright.agents.solver.policies import is_privileged
 from envwright.events.canonical import Json
 from envwright.events.catalog import (
     GateEvaluated,
@@ -157,6 +158,7 @@ def trials_of(events: list[Envelope]) -> list[dict[str, Json]]:
                 trials[fact.trial] = {
                     "trial": fact.trial,
                     "policy": fact.policy.name,
+                    "privileged": is_privileged(fact.policy.name),
                     "gating": fact.gating,
                     "k": fact.k,
                     "n": None,

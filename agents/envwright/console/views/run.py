@@ -32,10 +32,17 @@ def run_view(runtime: Runtime, run_id: str) -> dict[str, Json]:
         **run_report(runtime, run_id),
         "settings": state.requested.settings.model_dump(mode="json"),
         "novel_against": list(state.requested.novel_against),
+        "skips": list(_skips(runtime.log.read_all(run_id=run_id, types=("source.ingested",)))),
         "slots": list(_slots(state)),
         "pass_hat": mean_pass_hat(trials),
         "timeline": list(_timeline(runtime.log.read(f"run/{run_id}"))),
     }
+
+
+def _skips(events: Iterable[Envelope]) -> Iterator[dict[str, Json]]:
+    """Yield the parts of the sources that were skipped, as far as their places are recorded."""
+    for envelope in events:
+        yield from envelope.data["skips"]
 
 
 def _slots(state: RunState) -> Iterator[dict[str, Json]]:

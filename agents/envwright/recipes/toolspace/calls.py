@@ -63,6 +63,8 @@ class CallLog:
     """A source that records calls."""
 
     traces: tuple[Trace, ...] = field(repr=False)
+    manifests: tuple[Manifest, ...] = ()
+    """What the source itself declares of its tools."""
 
 
 Material = CallLog | Manifest

@@ -1,29 +1,34 @@
 """The ToolSpace recipe: real tool logs become grounded tools, and walks over them become tasks."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from envwright.events.canonical import Json
 from envwright.events.errors import BadInputError
 from envwright.events.identifiers import content_seed
 from envwright.events.values import Brief, RunSettings
 from envwright.recipes.recipe import (
+    HELD_OUT,
     Blame,
+    Disguise,
     Draft,
     Finding,
     Ingested,
     SlotOutcome,
     SlotRequest,
+    Source,
 )
 from envwright.recipes.toolspace.fingerprint import fingerprint
+from envwright.recipes.toolspace.holdout import read_holdout
 from envwright.recipes.toolspace.profile import mine, read_profile
-from envwright.recipes.toolspace.readers import read_source
+from envwright.recipes.toolspace.readers import disguised, read_source
 from envwright.recipes.toolspace.report import report, summarise
 from envwright.recipes.toolspace.review import review
 from envwright.recipes.toolspace.tasks.blueprint import SERVICES
 from envwright.recipes.toolspace.tasks.building import Maker
+from envwright.recipes.toolspace.walks.chain import Bounds
 from envwright.recipes.toolspace.walks.drawing import Plan, plan_slot
 from envwright.recipes.toolspace.walks.knowledge import knowledge_of
-from envwright.sandbox.gates import default_gate_set
+from envwright.sandbox.gates import default_gate_set, gate_spec
 from envwright.sandbox.packages import Bundle
 
 
@@ -31,21 +36,25 @@ class ToolSpace:
     """Mines tool logs and writes tasks backwards from walks that were executed."""
 
     id = "toolspace"
-    version = "1"
+    version = "2"
     title = "ToolSpace: tasks from real tool logs, over tools whose effects the log proves"
     needs = (
-        "tool-call logs (OpenAI chat trajectories or call records, JSON or JSONL), and tool "
-        "manifests if there are any"
+        "tool-call logs as JSON or JSONL (chat trajectories, MCP recordings, call records, "
+        "OpenTelemetry spans with content), and tool manifests if there are any"
     )
     state = (
-        "works, narrow: tables and finders from reads; writes that set constants, arguments and "
-        "fields, append objects or add rows; tasks of one to six calls; in-sample fidelity. Not "
-        "yet: list results, arithmetic, weighted graph, held-out fidelity, decontamination"
+        "works: reads, finders and writes that the log proves; a weighted graph of tools; chains "
+        "of 6 to 20 necessary calls (--set min_calls=, max_calls=, temperature=); recorded answers "
+        "of stateless tools; held-out tasks. Not yet: chains through recorded answers, faults"
     )
 
+    def disguise(self, sources: Sequence[Source], disguise: Disguise) -> list[Source]:
+        """Replace the values of some fields by pseudonyms, wherever they occur."""
+        return disguised(sources, disguise)
+
     def ingest(self, name: str, data: bytes) -> Ingested:
-        """Read a tool log or a tool manifest."""
-        return read_source(name, data)
+        """Read a tool log, a tool manifest, or tasks that are held out (named `holdout/…`)."""
+        return (read_holdout if name.startswith(HELD_OUT) else read_source)(name, data)
 
     def profile(self, sources: Sequence[Ingested]) -> Json:
         """Mine tables, programs, links and entries."""
@@ -113,11 +122,41 @@ class ToolSpace:
     def _draft(self, profile: Json, brief: Brief, seed: str, words: str) -> Draft:
         plan = Plan.model_validate(brief.plan)
         maker = Maker(knowledge_of(profile), self.id, self.version)
-        return Draft(maker.make(plan, seed, words), default_gate_set())
+        gates = [*default_gate_set(), gate_spec("calls_necessary")]
+        held_out = knowledge_of(profile).profile.holdout
+        if held_out.sources:
+            marks = {"sequences": list(held_out.sequences), "grams": list(held_out.grams)}
+            gates.append(gate_spec("not_held_out", **marks))
+        return Draft(maker.make(plan, seed, words), tuple(gates))
 
 
 def _with_options(plan: Plan, settings: RunSettings) -> Plan:
-    size = settings.options.get("environment_bytes", plan.environment_bytes)
-    if not isinstance(size, int) or isinstance(size, bool) or size < 0:
-        raise BadInputError(f"option environment_bytes is {size!r}; expected a whole number")
-    return plan.model_copy(update={"environment_bytes": size})
+    options = settings.options
+    bounds = Bounds(
+        least=_whole(options, "min_calls", plan.bounds.least, 1),
+        most=_whole(options, "max_calls", plan.bounds.most, 1),
+        temperature=_temperature(options, plan.bounds.temperature),
+    )
+    if bounds.least > bounds.most:
+        raise BadInputError(
+            f"option min_calls is {bounds.least}, max_calls is {bounds.most}; "
+            f"expected no more than that"
+        )
+    size = _whole(options, "environment_bytes", plan.environment_bytes, 0)
+    return plan.model_copy(update={"bounds": bounds, "environment_bytes": size})
+
+
+def _whole(options: Mapping[str, Json], name: str, default: int, least: int) -> int:
+    value = options.get(name, default)
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        raise BadInputError(
+            f"option {name} is {value!r}; expected a whole number of {least} or more"
+        )
+    return value
+
+
+def _temperature(options: Mapping[str, Json], default: float) -> float:
+    value = options.get("temperature", default)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1000:
+        raise BadInputError(f"option temperature is {value!r}; expected a number above 0")
+    return float(value)

@@ -10,20 +10,33 @@ from envwright.events.errors import BadInputError
 from envwright.events.values import ToolSchema, Value
 from envwright.recipes.recipe import Ingested
 from envwright.recipes.toolspace.calls import CallLog, Manifest
+from envwright.recipes.toolspace.holdout import HoldoutMarks, holdout_marks
 from envwright.recipes.toolspace.induction.arguments import Domain, Surroundings
+from envwright.recipes.toolspace.induction.folds import Tally
 from envwright.recipes.toolspace.induction.grounding import Grounder, Grounding, Status
-from envwright.recipes.toolspace.induction.samples import bind_writers, gather
 from envwright.recipes.toolspace.induction.terms import Terms
+from envwright.recipes.toolspace.mining.domains import mine_domains
 from envwright.recipes.toolspace.mining.effects import Effect, mine_effects
 from envwright.recipes.toolspace.mining.entities import find_entities
 from envwright.recipes.toolspace.mining.entries import Entry, mine_entries
+from envwright.recipes.toolspace.mining.graph import Graph, draw_graph
 from envwright.recipes.toolspace.mining.history import History, tasks_of
 from envwright.recipes.toolspace.mining.links import Link, mappings, mine_links
+from envwright.recipes.toolspace.mining.mixtures import parts_of
 from envwright.recipes.toolspace.mining.namespaces import settle
+from envwright.recipes.toolspace.mining.recordings import Recordings, find_stateless
 from envwright.recipes.toolspace.mining.schemas import schema_of
 from envwright.recipes.toolspace.mining.tables import Table, mine_tables
+from envwright.recipes.toolspace.mining.trails import follow_trails
 from envwright.recipes.toolspace.values import Pattern
-from envwright.sandbox.worlds import Find, Program
+from envwright.sandbox.worlds import Find, Program, Recorded, cassette_key, tape_digest
+
+
+class Recording(Value):
+    """One call of a stateless tool, and what it answered."""
+
+    arguments: dict[str, Any]
+    result: Any
 
 
 class ToolProfile(Value):
@@ -37,13 +50,20 @@ class ToolProfile(Value):
     calls: int
     successes: int
     compared: int
-    """Observations that the program was tried on; the program was fitted on them too."""
+    """Observations that programs were tried on. A write's are its calls in held-out tasks."""
     exact: int
+    successes_compared: int = 0
+    """Of a write: the held-out calls that had succeeded."""
+    exact_successes: int = 0
+    unpredictable: int = 0
+    """Of a write: held-out calls on rows that were never observed; they count as misses."""
     program: Program | None = None
     domains: dict[str, Domain] = {}
     pool: tuple[dict[str, Any], ...] = ()
     """Made-up arguments that were given together."""
     terms: Terms = Terms()
+    recordings: tuple[Recording, ...] = ()
+    """All answers of a tool that is grounded by its recordings."""
 
     model_config: ClassVar[ConfigDict] = ConfigDict(populate_by_name=True, serialize_by_alias=True)
 
@@ -66,6 +86,8 @@ class TableProfile(Value):
     """Where rows hold objects that go by id."""
     conflicts: int = 0
     """Keys whose first observations differ between traces."""
+    recorded: int = 0
+    """Keys that one task alone saw: nothing confirms their rows."""
 
 
 class Profile(Value):
@@ -75,11 +97,16 @@ class Profile(Value):
     traces: int
     tasks: int
     calls: int
+    epochs: int = 1
+    """States of the world that the log shows; tables hold the one that most tasks saw."""
     tools: dict[str, ToolProfile]
     """By tool key, `namespace.tool`."""
     tables: dict[str, TableProfile]
     links: tuple[Link, ...]
     entries: tuple[Entry, ...]
+    graph: Graph
+    holdout: HoldoutMarks = HoldoutMarks()
+    """The tasks that were set aside for evaluation."""
     digest: str = ""
     """Digest of all the rest."""
 
@@ -90,9 +117,11 @@ def mine(sources: Sequence[Ingested]) -> Json:
     Raises:
         BadInputError: there is no call log among them.
     """
-    logs = [s.material for s in sources if isinstance(s.material, CallLog)]
+    read = [s.material for s in sources if isinstance(s.material, CallLog)]
+    logs = [CallLog(part) for log in read for part in parts_of(log.traces)]
     manifests = [s.material for s in sources if isinstance(s.material, Manifest)]
-    if not logs:
+    manifests += [manifest for log in read for manifest in log.manifests]
+    if not any(log.traces for log in logs):
         names = ", ".join(sorted(source.name for source in sources)) or "none"
         raise BadInputError(f"no tool calls in the sources ({names}); give at least one call log")
     settled = settle(logs, manifests)
@@ -103,6 +132,7 @@ def mine(sources: Sequence[Ingested]) -> Json:
     maps = {name: mappings(table) for name, table in tables.items()}
     around = Surroundings(tables, maps, mine_links(tables, maps))
     groundings = _ground(history, effects, around)
+    stateless = find_stateless(history, effects)
     finders = {
         g.tool: g.program.table
         for g in groundings
@@ -112,13 +142,27 @@ def mine(sources: Sequence[Ingested]) -> Json:
         traces=len(history.traces),
         tasks=tasks_of(list(history.calls())),
         calls=sum(len(trace.calls) for trace in history.traces),
-        tools={g.tool: _tool(g) for g in groundings},
+        epochs=max((table.epochs for table in tables.values()), default=1),
+        tools={g.tool: _taped(_tool(g), stateless.get(g.tool, [])) for g in groundings},
         tables={name: _table(table, maps[name]) for name, table in sorted(tables.items())},
         links=around.links,
         entries=mine_entries(history, tables, finders, around.links),
+        graph=_graph(history, effects, tables, maps),
+        holdout=holdout_marks(sources),
     )
     value = normalise(profile.model_dump(mode="json", exclude={"digest"}), nfc=True)
     return {**value, "digest": digest(value)}
+
+
+def _graph(
+    history: History,
+    effects: dict[str, Effect],
+    tables: dict[str, Table],
+    maps: dict[str, frozenset[Pattern]],
+) -> Graph:
+    in_results = {tool: maps[name] for name, table in tables.items() for tool in table.entity.tools}
+    domains = mine_domains(history, tables)
+    return draw_graph(follow_trails(history, effects, domains, in_results))
 
 
 def read_profile(value: Json) -> Profile:
@@ -138,18 +182,17 @@ def read_profile(value: Json) -> Profile:
 
 
 def _ground(history: History, effects: dict[str, Effect], around: Surroundings) -> list[Grounding]:
-    evidence = gather(
-        history, around.tables, effects, bind_writers(history, around.tables, effects)
-    )
     schemas = {
         tool: schema_of(tool, [m.call for m in history.moments(tool)], history.declared.get(tool))
         for tool in history.tools
     }
     grounder = Grounder(history, effects, schemas, around)
-    return [grounder.ground(tool, evidence.get(tool)) for tool in history.tools]
+    return [grounder.ground(tool) for tool in history.tools]
 
 
 def _tool(found: Grounding) -> ToolProfile:
+    calls, exact = found.fidelity
+    tally = found.tally or Tally(calls, exact, successes=calls, exact_successes=exact)
     return ToolProfile(
         schema_=found.schema,
         effect=found.effect,
@@ -159,11 +202,38 @@ def _tool(found: Grounding) -> ToolProfile:
         successes=found.successes,
         compared=found.fidelity.calls,
         exact=found.fidelity.exact,
+        successes_compared=tally.successes,
+        exact_successes=tally.exact_successes,
+        unpredictable=tally.unpredictable,
         program=found.program,
         domains=found.domains,
         pool=tuple(found.pool),
         terms=found.terms,
     )
+
+
+def _taped(tool: ToolProfile, recordings: Recordings) -> ToolProfile:
+    """Ground a stateless tool by its recordings, where no program explains it."""
+    if tool.program is not None or not recordings:
+        return tool
+    kept = tuple(Recording(arguments=a, result=value) for a, value in recordings)
+    return tool.model_copy(
+        update={
+            "status": "grounded",
+            "reason": "",
+            "compared": tool.successes,
+            "exact": tool.successes,
+            "successes_compared": tool.successes,
+            "exact_successes": tool.successes,
+            "program": Recorded(tape=tape_digest(tape_of(tool.schema_.name, kept))),
+            "recordings": kept,
+        }
+    )
+
+
+def tape_of(name: str, recordings: Sequence[Recording]) -> dict[str, Json]:
+    """Return the recordings as the tape of a tool of this name."""
+    return {cassette_key(name, one.arguments): one.result for one in recordings}
 
 
 def _table(table: Table, maps: frozenset[Pattern]) -> TableProfile:
@@ -174,4 +244,5 @@ def _table(table: Table, maps: frozenset[Pattern]) -> TableProfile:
         rows=table.rows,
         maps=tuple(sorted(maps)),
         conflicts=table.conflicts,
+        recorded=len(table.recorded),
     )

@@ -1,8 +1,14 @@
 """The report: what of a log was understood, grounded or left out, and why."""
 
+from collections import Counter
+
 from envwright.events.canonical import Json
-from envwright.recipes.toolspace.mining.namespaces import is_unnamed
-from envwright.recipes.toolspace.profile import Profile, ToolProfile
+from envwright.recipes.toolspace.mining.namespaces import is_unnamed, split_key
+from envwright.recipes.toolspace.profile import Profile, TableProfile, ToolProfile
+from envwright.recipes.toolspace.values import singular, words
+from envwright.sandbox.worlds import describe
+
+_DIGITS = 4
 
 
 def summarise(profile: Profile) -> dict[str, Json]:
@@ -15,33 +21,156 @@ def summarise(profile: Profile) -> dict[str, Json]:
         "tools": len(profile.tools),
         "grounded": len(grounded),
         "tables": {name: len(table.rows) for name, table in sorted(profile.tables.items())},
+        "epochs": profile.epochs,
+        "edges": dict(sorted(Counter(edge.kind for edge in profile.graph.edges).items())),
         "conflicts": sum(table.conflicts for table in profile.tables.values()),
     }
 
 
 def report(profile: Profile) -> dict[str, Json]:
     """Return the recipe's part of a run's report."""
-    named = {t.namespace for t in profile.tables.values() if not is_unnamed(t.namespace)}
-    entity_types = {n for n, t in profile.tables.items() if is_unnamed(t.namespace)}
     return {
-        **summarise(profile),
-        "services": sorted(named | entity_types),
-        "services_are_entity_types": sorted(entity_types),
-        "fidelity_is": "in-sample: every program is compared with the calls it was fitted on",
+        "mined": {
+            "traces": profile.traces,
+            "tasks": profile.tasks,
+            "calls": profile.calls,
+            "tools": len(profile.tools),
+            "grounded": sum(tool.grounded for tool in profile.tools.values()),
+        },
+        "epochs": profile.epochs,
+        **_services(profile),
+        "tables": {name: _table(table) for name, table in sorted(profile.tables.items())},
+        "graph": _graph(profile),
         "fidelity": {key: _fidelity(tool) for key, tool in sorted(profile.tools.items())},
-        "decontamination": "not checked",
+        "fidelity_is": _MEANING,
+        "files": _files(profile),
+        "decontamination": _decontamination(profile),
     }
+
+
+_MEANING = (
+    "shares of later write calls of held-out tasks that were predicted exactly, errors included; "
+    "reads and finders are compared with every call that was recorded before a write. The "
+    "programs shown were learnt on all traces"
+)
+
+
+def _services(profile: Profile) -> dict[str, Json]:
+    """Name the services; where a log names none, its entity types stand in, and it says so."""
+    named = {split_key(tool)[0] for tool in profile.tools}
+    named = {namespace for namespace in named if not is_unnamed(namespace)}
+    types = sorted(name for name, table in profile.tables.items() if is_unnamed(table.namespace))
+    note = f"no source names a service for {', '.join(types)}: these are entity types"
+    return {"services": sorted(named | set(types)), "services_note": note if types else ""}
+
+
+def _table(table: TableProfile) -> dict[str, Json]:
+    return {
+        "namespace": table.namespace,
+        "key": table.key,
+        "read_by": split_key(table.reader)[1],
+        "rows": len(table.rows),
+        "recorded": table.recorded,
+        "conflicts": table.conflicts,
+    }
+
+
+def _graph(profile: Profile) -> dict[str, Json]:
+    """Return the graph's figures, and its tools and edges for a picture."""
+    edges = profile.graph.edges
+    kinds = {kind: sum(edge.kind == kind for edge in edges) for kind in ("data", "state", "retry")}
+    return {
+        "tools": len(profile.tools),
+        "edges": kinds,
+        "nodes": [
+            {
+                "tool": key,
+                "name": split_key(key)[1],
+                "group": _group(profile, key, tool),
+                "effect": tool.effect,
+                "grounded": tool.grounded,
+                "calls": tool.calls,
+            }
+            for key, tool in sorted(profile.tools.items())
+        ],
+        "links": [
+            {
+                "kind": edge.kind,
+                "source": edge.source,
+                "target": edge.target,
+                "weight": round(edge.weight, _DIGITS),
+                "support": edge.support,
+            }
+            for edge in edges
+        ],
+    }
+
+
+def _group(profile: Profile, key: str, tool: ToolProfile) -> str:
+    """Return the entity type that a tool works on, as far as it shows, or else its service."""
+    namespace, name = split_key(key)
+    tables = {n: t for n, t in profile.tables.items() if t.namespace == namespace}
+    own = getattr(tool.program, "table", "")
+    if own in tables:
+        return str(own)
+    said = {singular(word) for word in words(name)}
+    # `exchange_order_items` is about the order, which it names first.
+    for table in sorted(tables, key=lambda table: (name.find(singular(table)), table)):
+        if set(words(singular(table))) <= said:
+            return table
+    return "" if is_unnamed(namespace) else namespace
 
 
 def _fidelity(tool: ToolProfile) -> dict[str, Json]:
     program = tool.program if tool.grounded else None
     return {
-        "kind": program.op if program is not None else tool.effect,
-        "calls": tool.calls,
-        "compared": tool.compared,
-        "exact": tool.exact / tool.compared if tool.compared else 0.0,
+        "kind": tool.effect if program is None else program.op,
+        **_shares(tool),
         "grounded": tool.grounded,
         "status": tool.status,
         "reason": tool.reason,
-        "program": program.model_dump(mode="json") if program is not None else None,
+        "program": None if program is None else describe(program),
     }
+
+
+def _shares(tool: ToolProfile) -> dict[str, Json]:
+    errors = tool.compared - tool.successes_compared
+    return {
+        "calls": tool.calls,
+        "compared": tool.compared,
+        "exact": _share(tool.exact, tool.compared),
+        "exact_success": _share(tool.exact_successes, tool.successes_compared),
+        "exact_error": _share(tool.exact - tool.exact_successes, errors),
+        "unpredictable": _share(tool.unpredictable, tool.compared),
+    }
+
+
+def _share(part: int, whole: int) -> float:
+    """Return a share; 0 where there is nothing to speak of."""
+    return round(part / whole, _DIGITS) if whole else 0.0
+
+
+def _decontamination(profile: Profile) -> Json:
+    held_out = profile.holdout
+    if not held_out.sources:
+        return "not checked"
+    return {"sources": held_out.sources, "tasks": len(held_out.sequences)}
+
+
+def _files(profile: Profile) -> dict[str, Json]:
+    """Return how many backing files environments need, one a tool, and how many were synthesised.
+
+    A tool whose answers are taken from the log needs none; one that is in no environment is not
+    counted at all.
+    """
+    programs = [tool.program for tool in profile.tools.values() if tool.grounded and tool.program]
+    needed = len(programs)
+    created = sum(program.op not in _FROM_THE_LOG for program in programs)
+    return {
+        "needed": needed,
+        "created": created,
+        "reduction": _share(needed - created, needed),
+    }
+
+
+_FROM_THE_LOG = frozenset({"constant", "recorded"})

@@ -82,3 +82,6 @@ class Leases(Protocol):
 
     def held(self, run_id: str) -> int:
         """Return how many live leases a run has."""
+
+    def waiting(self, run_id: str) -> int:
+        """Return how many pieces of work of a run wait for their backoff to end."""

@@ -51,7 +51,7 @@ def run_gate(spec: GateSpec, bundle: Bundle, isolation: Isolation | None = None)
         finding = Finding(
             passed=False,
             evidence={"revision": bundle.revision},
-            reason=MALFORMED_CONTENT,
+            reason=getattr(error, "reason", MALFORMED_CONTENT),
             detail=_told(error),
         )
     result = GateResult(

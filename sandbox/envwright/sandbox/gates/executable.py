@@ -29,7 +29,7 @@ def _check(examination: Examination) -> Finding:
             return Finding(
                 passed=False,
                 evidence={"revision": bundle.revision},
-                reason="MALFORMED_CONTENT",
+                reason=getattr(error, "reason", "MALFORMED_CONTENT"),
                 detail=str(error),
                 blames=artifact,
             )
@@ -69,6 +69,7 @@ GATE = Gate(
     cost=10,
     check=_check,
     reasons={
+        "REPLAY_MISMATCH": "a tape of recorded results is not the one that was recorded",
         "TOOLS_DIFFER": "the world does not offer the tools that the package declares",
         "RESET_DIFFERS": "a reset after calls does not lead back to the first state",
     },

@@ -9,6 +9,7 @@ from envwright.sandbox.gates.gate import (
     verification_evidence,
 )
 from envwright.sandbox.verifiers import verify
+from envwright.sandbox.worlds import CASSETTE_MISS
 
 
 def _check(examination: Examination) -> Finding:
@@ -23,7 +24,8 @@ def _check(examination: Examination) -> Finding:
         runs.append({**run, "verification": verification_evidence(verification)})
         failed = next((step for step in rerun.steps if not step.result.ok), None)
         if failed is not None:
-            reason = "REFERENCE_CALL_FAILED"
+            missed = CASSETTE_MISS in str(failed.result.value)
+            reason = CASSETTE_MISS if missed else "REFERENCE_CALL_FAILED"
             detail = f"seed {seed}: {failed.call.name} gave {failed.result.value!r:.200}"
         elif not verification.passed:
             reason = "REFERENCE_FAILS"
@@ -40,6 +42,7 @@ GATE = Gate(
     cost=20,
     check=_check,
     reasons={
+        "CASSETTE_MISS": "a reference call is not among the recorded ones",
         "REFERENCE_CALL_FAILED": "a reference call gave an error",
         "REFERENCE_FAILS": "an assertion does not hold after the reference",
     },

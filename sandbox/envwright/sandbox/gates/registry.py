@@ -8,17 +8,19 @@ from envwright.events import digest
 from envwright.events.errors import BadInputError
 from envwright.events.values import GateSpec
 from envwright.sandbox.gates import (
+    contamination,
     deterministic,
     executable,
     leak,
     mutants,
+    necessity,
     noop,
     prefixes,
     reference,
 )
 from envwright.sandbox.gates.gate import Gate
 
-_ALL = (
+_MINIMUM = (
     executable.GATE,
     reference.GATE,
     noop.GATE,
@@ -27,6 +29,7 @@ _ALL = (
     mutants.GATE,
     deterministic.GATE,
 )
+_ALL = sorted((*_MINIMUM, necessity.GATE, contamination.GATE), key=lambda gate: gate.cost)
 _GATES: Mapping[str, Gate] = MappingProxyType({gate.id: gate for gate in _ALL})
 
 
@@ -65,8 +68,8 @@ def gate_spec(gate_id: str, **settings: Any) -> GateSpec:
 
 
 def default_gate_set() -> tuple[GateSpec, ...]:
-    """Return the specs of all gates: the minimum that every recipe declares."""
-    return tuple(gate_spec(gate_id) for gate_id in _GATES)
+    """Return the specs of the minimum that every recipe declares."""
+    return tuple(gate_spec(gate.id) for gate in _MINIMUM)
 
 
 def cheapest_first(specs: Iterable[GateSpec]) -> tuple[GateSpec, ...]:

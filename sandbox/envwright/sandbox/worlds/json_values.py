@@ -28,8 +28,18 @@ def canonical(value: Json) -> Json:
     Raises:
         CanonicalError: what cannot be JSON, or nests too deep or has too long a number to be read.
     """
+    return sized_canonical(value)[0]
+
+
+def sized_canonical(value: Json) -> tuple[Json, int]:
+    """Return a canonical copy that shares nothing with `value`, and its length in bytes.
+
+    Raises:
+        CanonicalError: what cannot be JSON, or nests too deep or has too long a number to be read.
+    """
     try:
-        return json.loads(encode(value, nfc=True))
+        encoded = encode(value, nfc=True)
+        return json.loads(encoded), len(encoded)
     except RecursionError as error:
         raise CanonicalError(f"nested too deep; at most {MAX_DEPTH} levels are held") from error
     except ValueError as error:
@@ -52,6 +62,27 @@ def exceeds_bounds(value: Json) -> str:
         if parts > MAX_PARTS:
             return f"holds more than {MAX_PARTS} values"
     return f"nests deeper than {MAX_DEPTH} levels"
+
+
+def measure(value: Json, most: int) -> int:
+    """Return how many values there are in a value, itself included; past `most`, any larger."""
+    level, count = [value], 1
+    while level and count <= most:
+        level = [part for container in level for part in _parts(container)]
+        count += len(level)
+    return count
+
+
+def has_long_text(value: Json, longest: int) -> bool:
+    """Say whether a text or a name inside a value has more characters than allowed."""
+    level = [value]
+    while level:
+        texts = (part for part in level if isinstance(part, str))
+        names = (name for part in level if isinstance(part, dict) for name in part)
+        if any(len(text) > longest for text in (*texts, *names)):
+            return True
+        level = [part for container in level for part in _parts(container)]
+    return False
 
 
 def _parts(value: Json) -> Any:
@@ -109,3 +140,10 @@ def path_text(path: tuple[str | int, ...]) -> str:
     """Return a path as people write it: `items[0].price`."""
     text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
     return text.removeprefix(".")
+
+
+def shown(value: Json) -> str:
+    """Return a value for a message, in time that does not depend on its size."""
+    if isinstance(value, dict | list):
+        return "an object" if isinstance(value, dict) else "a list"
+    return repr(value[:80] if isinstance(value, str) else value)

@@ -3,6 +3,7 @@
 import json
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from threading import Lock
 from typing import Annotated, Any, Generic, TypeVar
 
@@ -12,10 +13,24 @@ from envwright.events.canonical import Json, digest, digest_bytes
 from envwright.events.errors import BadInputError, CanonicalError
 from envwright.events.values import ToolSchema, Value
 from envwright.sandbox.worlds.arguments import ArgumentContract
+from envwright.sandbox.worlds.cassettes import (
+    CASSETTES,
+    ReplayMismatchError,
+    Tape,
+    check_tape,
+)
+from envwright.sandbox.worlds.circumstances import Limits, WorldFile
 from envwright.sandbox.worlds.json_values import canonical, exceeds_bounds
-from envwright.sandbox.worlds.programs import Argument, Constant, Program, expressions
+from envwright.sandbox.worlds.programs import (
+    Argument,
+    Program,
+    Recorded,
+    expressions,
+    tables_read,
+    tables_written,
+)
 from envwright.sandbox.worlds.rows import BaseTables
-from envwright.sandbox.worlds.tables import Circumstances, TableDesign, TableWorld, Tool
+from envwright.sandbox.worlds.tables import TableDesign, TableWorld, Tool
 from envwright.sandbox.worlds.world import World
 
 Made = TypeVar("Made")
@@ -34,7 +49,8 @@ class TableFile(Value):
 
 TABLES_FILE: TypeAdapter[dict[str, TableFile]] = TypeAdapter(dict[str, TableFile])
 PROGRAMS_FILE: TypeAdapter[dict[str, Program]] = TypeAdapter(dict[str, Program])
-WORLD_FILE: TypeAdapter[Circumstances] = TypeAdapter(Circumstances)
+CASSETTES_FILE: TypeAdapter[dict[str, dict[str, Any]]] = TypeAdapter(dict[str, dict[str, Any]])
+WORLD_FILE: TypeAdapter[WorldFile] = TypeAdapter(WorldFile)
 
 
 def open_world(kind: str, tools: tuple[ToolSchema, ...], files: Mapping[str, bytes]) -> World:
@@ -85,7 +101,8 @@ def _open_tables(tools: tuple[ToolSchema, ...], files: Mapping[str, bytes]) -> W
         listed = digest([tool.model_dump() for tool in schemas])
     except CanonicalError as error:
         raise BadInputError(f"the tools are no JSON: {error}") from error
-    content = digest([listed, *(digest_bytes(files[name]) for name in names)])
+    present = [name for name in (*names, CASSETTES) if name in files]
+    content = digest([listed, *(digest_bytes(files[name]) for name in present)])
     return TableWorld(_designs.get(content, lambda: _design(schemas, files)))
 
 
@@ -93,10 +110,16 @@ def _design(tools: tuple[ToolSchema, ...], files: Mapping[str, bytes]) -> TableD
     data = files["tables.json"]
     tables = _bases.get(digest_bytes(data), lambda: _read_tables(data))
     programs = _read("programs.json", files["programs.json"], PROGRAMS_FILE)
-    circumstances = _read("world.json", files["world.json"], WORLD_FILE)
+    world = _read("world.json", files["world.json"], WORLD_FILE)
+    tapes = _read_tapes(files.get(CASSETTES, b"{}"))
     by_name = _by_name(tools, programs)
-    ready = {name: _tool(by_name[name], programs[name], tables) for name in sorted(by_name)}
-    return TableDesign(tables=tables, tools=ready, circumstances=circumstances)
+    ready = {
+        name: _taped(_tool(by_name[name], programs[name], tables, world.limits), tapes)
+        for name in sorted(by_name)
+    }
+    return TableDesign(
+        tables=tables, tools=ready, circumstances=world.circumstances(), limits=world.limits
+    )
 
 
 def _read_tables(data: bytes) -> BaseTables:
@@ -121,12 +144,13 @@ def _by_name(
     return by_name
 
 
-def _tool(schema: ToolSchema, program: Program, tables: BaseTables) -> Tool:
-    contract = ArgumentContract(schema)
+def _tool(schema: ToolSchema, program: Program, tables: BaseTables, limits: Limits) -> Tool:
+    contract = ArgumentContract(schema, limits.text)
     place = f"environment/programs.json: {schema.name}"
-    if not isinstance(program, Constant) and program.table not in tables.tables:
-        known = ", ".join(tables.tables) or "none"
-        raise BadInputError(f"{place}.table: there is no table {program.table!r}; tables: {known}")
+    for table in sorted(tables_read(program) | tables_written(program)):
+        if table not in tables.tables:
+            known = ", ".join(tables.tables) or "none"
+            raise BadInputError(f"{place}: there is no table {table!r}; the tables: {known}")
     for slot, expr in expressions(program):
         if isinstance(expr, Argument) and not contract.may_take(str(expr.path[0])):
             known = ", ".join(contract.names) or "none"
@@ -134,6 +158,20 @@ def _tool(schema: ToolSchema, program: Program, tables: BaseTables) -> Tool:
                 f"{place}.{slot}: the tool declares no argument {expr.path[0]!r}; it has: {known}"
             )
     return Tool(schema=schema, contract=contract, program=program)
+
+
+def _read_tapes(data: bytes) -> dict[str, dict[str, Any]]:
+    try:
+        return _read(CASSETTES, data, CASSETTES_FILE)
+    except BadInputError as error:
+        # Whatever stands there, it is not what was recorded.
+        raise ReplayMismatchError(str(error)) from error
+
+
+def _taped(tool: Tool, tapes: Mapping[str, Tape]) -> Tool:
+    if not isinstance(tool.program, Recorded):
+        return tool
+    return replace(tool, tape=check_tape(tool.schema.name, tapes, tool.program.tape))
 
 
 def _read(name: str, data: bytes, adapter: TypeAdapter[Made]) -> Made:

@@ -27,10 +27,20 @@ def _summand(key: str, row: Row) -> int:
     return int.from_bytes(hashlib.shake_256(canonical_bytes([key, row])).digest(256))
 
 
-def _matches(row: Row, matches: Iterable[Match]) -> bool:
-    for path, wanted in matches:
+Wanted: TypeAlias = tuple[tuple[str | int, ...], Hashable]
+"""A path in a row, and the identity of the value that must be there."""
+
+
+def wanted(matches: Iterable[Match]) -> list[Wanted]:
+    """Return matches with the identities of their values, for one look at many rows."""
+    return [(path, identity(value)) for path, value in matches]
+
+
+def has_all(row: Row, wanted: Iterable[Wanted]) -> bool:
+    """Say whether a row has all the values; a field that is absent has none."""
+    for path, value in wanted:
         found = at(row, path)
-        if found is ABSENT or identity(found) != identity(wanted):
+        if found is ABSENT or identity(found) != value:
             return False
     return True
 
@@ -46,7 +56,7 @@ class BaseTable:
 
     def keys_with(self, match: Match) -> list[str]:
         """Return the keys, in order, of the rows that match; each path is indexed once."""
-        path, wanted = match
+        path, value = match
         index = self._indexes.get(path)
         if index is None:
             index = {}
@@ -56,7 +66,7 @@ class BaseTable:
                     index.setdefault(identity(found), []).append(key)
             # Two threads may both build it; they build the same.
             self._indexes[path] = index
-        return index.get(identity(wanted), [])
+        return index.get(identity(value), [])
 
 
 class BaseTables:
@@ -72,46 +82,59 @@ class Table:
 
     __slots__ = ("_base", "_summands", "_total", "_unsummed", "written")
 
+    written: dict[str, Row | None]
+    """The rows that were put in place since the reset; None for a row that was removed."""
+
     def __init__(self, base: BaseTable) -> None:
         self._base = base
         self._total = base.total
         self._summands: dict[str, int] = {}
         self._unsummed: dict[str, None] = {}
-        self.written: dict[str, Row] = {}
+        self.written = {}
 
     def get(self, key: str) -> Row | None:
         """Return the row as it is now."""
-        row = self.written.get(key)
-        return self._base.rows.get(key) if row is None else row
+        written = self.written
+        return written[key] if key in written else self._base.rows.get(key)
 
-    def put(self, key: str, row: Row) -> None:
-        """Add a row or put it in the place of the one before."""
+    def put(self, key: str, row: Row | None) -> None:
+        """Add a row or put it in the place of the one before; None removes the one before."""
         self.written[key] = row
         self._unsummed[key] = None
 
     def find(self, matches: tuple[Match, ...]) -> tuple[str, Row] | None:
         """Return the first row, in the order of keys, that has all the values."""
-        rows, written = self._base.rows, self.written
-        candidates = [key for key, row in written.items() if _matches(row, matches)]
+        values = wanted(matches)
+        found = [
+            (key, row)
+            for key, row in self.written.items()
+            if row is not None and has_all(row, values)
+        ]
         for key in self._base.keys_with(matches[0]):
-            if key not in written and _matches(rows[key], matches[1:]):
-                candidates.append(key)
+            if key not in self.written and has_all(self._base.rows[key], values[1:]):
+                found.append((key, self._base.rows[key]))
                 break
-        if not candidates:
-            return None
-        key = min(candidates)
-        return key, written[key] if key in written else rows[key]
+        # Keys differ, so no two rows are ever compared.
+        return min(found, default=None)
+
+    def candidates(self, matches: tuple[Match, ...]) -> list[str]:
+        """Return keys, in order, among which are those of all rows that have the values."""
+        base = self._base.keys_with(matches[0]) if matches else self._base.rows
+        return sorted({*base, *self.written}) if self.written else list(base)
 
     def rows(self) -> dict[str, Row]:
         """Return all rows as they are now, in the order of keys."""
         merged = self._base.rows | self.written
-        return {key: merged[key] for key in sorted(merged)}
+        return {key: row for key in sorted(merged) if (row := merged[key]) is not None}
 
     def total(self) -> int:
         """Return the sum of all rows' hashes as they are now."""
         for key in self._unsummed:
-            before = self._summands.get(key) or self._base.summands.get(key, 0)
-            after = _summand(key, self.written[key])
+            before = self._summands.get(key)
+            if before is None:
+                before = self._base.summands.get(key, 0)
+            row = self.written[key]
+            after = 0 if row is None else _summand(key, row)
             self._total = (self._total + after - before) % _MODULUS
             self._summands[key] = after
         self._unsummed.clear()

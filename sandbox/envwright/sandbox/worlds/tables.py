@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pydantic import Field
-
 from envwright.events.canonical import Json, digest, encode
 from envwright.events.errors import BadInputError, CanonicalError, InfrastructureError
 from envwright.events.values import ToolSchema, Value
 from envwright.sandbox.worlds.arguments import ArgumentContract
-from envwright.sandbox.worlds.interpreter import execute
+from envwright.sandbox.worlds.cassettes import Tape, play
+from envwright.sandbox.worlds.circumstances import Circumstances, Limits
+from envwright.sandbox.worlds.interpreter import Transaction, execute
 from envwright.sandbox.worlds.json_values import canonical, copied
 from envwright.sandbox.worlds.programs import Program
 from envwright.sandbox.worlds.refusal import Refusal
@@ -26,15 +26,8 @@ class Tool:
     schema: ToolSchema
     contract: ArgumentContract
     program: Program
-
-
-class Circumstances(Value):
-    """The state of a world besides its tables."""
-
-    clock: str = Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
-    """The world's time, UTC."""
-    counters: dict[str, int] = Field(default_factory=dict)
-    """What programs count, for ids; no primitive counts yet."""
+    tape: Tape | None = None
+    """What a `recorded` program answers with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +37,7 @@ class TableDesign:
     tables: BaseTables
     tools: Mapping[str, Tool]
     circumstances: Circumstances
+    limits: Limits
 
 
 class Snapshot(Value):
@@ -55,8 +49,8 @@ class Snapshot(Value):
     """Digest of the base tables."""
     seed: int
     circumstances: Circumstances
-    written: dict[str, dict[str, dict[str, Any]]]
-    """Rows that differ from the base or may, by table and key."""
+    written: dict[str, dict[str, dict[str, Any] | None]]
+    """Rows that differ from the base or may, by table and key; null for a row that was removed."""
 
 
 class TableWorld:
@@ -91,14 +85,17 @@ class TableWorld:
         try:
             tool = self._tool(name)
             admitted = tool.contract.admit(arguments)
-            value, reads, write = execute(tool.program, admitted, self._tables)
+            transaction = Transaction(self._tables, self._circumstances, self._design.limits)
+            if tool.tape is None:
+                value = copied(execute(tool.program, admitted, transaction))
+            else:
+                value = copied(play(name, tool.tape, admitted))
         except Refusal as refusal:
             return CallResult(ok=False, value=str(refusal))
-        if write is None:
-            return CallResult(ok=True, value=copied(value), reads=reads)
-        self._tables[write.table].put(write.key, write.row)
-        writes = (Footprint(kind=write.table, key=write.key),)
-        return CallResult(ok=True, value=copied(value), reads=reads, writes=writes)
+        reads = tuple([Footprint(kind=table, key=key) for table, key in transaction.reads])
+        if not transaction.staged and not transaction.numbers:
+            return CallResult(ok=True, value=value, reads=reads)
+        return CallResult(ok=True, value=value, reads=reads, writes=self._commit(transaction))
 
     def digest(self) -> str:
         """Return the digest of the whole state; costs what changed since the last one."""
@@ -155,6 +152,16 @@ class TableWorld:
             known = ", ".join(self._design.tools)
             raise Refusal(f"Error: there is no tool {asked:.80}; the tools are {known:.500}")
         return tool
+
+    def _commit(self, transaction: Transaction) -> tuple[Footprint, ...]:
+        for (table, key), row in transaction.staged.items():
+            self._tables[table].put(key, row)
+        footprints = [Footprint(kind=table, key=key) for table, key in transaction.staged]
+        if transaction.numbers:
+            counters = {**self._circumstances.counters, **transaction.numbers}
+            self._circumstances = self._circumstances.model_copy(update={"counters": counters})
+            footprints += [Footprint(kind="counter", key=name) for name in transaction.numbers]
+        return tuple(footprints)
 
     def _besides_tables(self) -> dict[str, Json]:
         return {"seed": self._seed, **self._circumstances.model_dump()}

@@ -3,7 +3,7 @@
 import pytest
 
 from envwright.recipes.toolspace.induction.creates import fit_create
-from envwright.recipes.toolspace.induction.updates import MisfitError
+from envwright.recipes.toolspace.induction.phrasing import MisfitError
 from envwright.sandbox.worlds import Argument, Const, RowAfter
 from support.samples import sample
 

@@ -35,6 +35,12 @@ def test_a_sample_is_exact_if_result_and_row_are():
     assert write_fidelity(TOOL, PROGRAM, "orders", samples) == Fidelity(4, 2)
 
 
+def test_calls_on_one_row_do_not_build_on_each_other():
+    after = {"status": "closed"}
+    again = [sample(1, {"status": "open"}, after, after) for _ in range(3)]
+    assert write_fidelity(TOOL, PROGRAM, "orders", again) == Fidelity(3, 3)
+
+
 def test_reads_are_compared_with_their_errors():
     look = Lookup(table="orders", key=KEY, missing="Error: none", returns=RowAfter())
     tool = ToolSchema(name="get", parameters=TOOL.parameters)

@@ -114,15 +114,11 @@ def test_what_nothing_gives_has_no_expression(value):
     assert fit(targets(value, size=lambda n: n), "total") is None
 
 
-def test_one_odd_sample_of_many_spoils_nothing():
+def test_one_odd_sample_is_not_explained_away():
     odd = targets(lambda n: "odd" if n == 3 else f"v{n}", reason=lambda n: f"v{n}", count=40)
-    assert fit(odd, "reason") == Argument(path=("reason",))
-
-
-def test_two_odd_samples_of_ten_are_too_many():
-    odd = targets(lambda n: "odd" if n < 2 else f"v{n}", reason=lambda n: f"v{n}", count=10)
     assert fit(odd, "reason") is None
 
 
 def test_true_is_not_one():
-    assert fit(targets(lambda n: n % 2 == 0, flag=lambda n: int(n % 2 == 0)), "flag") is None
+    found = fit(targets(lambda n: n % 2 == 0, flag=lambda n: int(n % 2 == 0)), "flag")
+    assert found != Argument(path=("flag",))

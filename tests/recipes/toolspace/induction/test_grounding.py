@@ -4,7 +4,6 @@ import pytest
 
 from envwright.recipes.toolspace.induction.arguments import Surroundings
 from envwright.recipes.toolspace.induction.grounding import Grounder
-from envwright.recipes.toolspace.induction.samples import bind_writers, gather
 from envwright.recipes.toolspace.mining.entities import find_entities
 from envwright.recipes.toolspace.mining.schemas import schema_of
 from envwright.recipes.toolspace.mining.tables import mine_tables
@@ -61,12 +60,11 @@ def grounded(count, result, tool="ns.close"):
     found = history(*traces, *spare)
     effects = {name: "write" if name == tool else "read" for name in found.tools}
     tables = mine_tables(found, find_entities(found), effects)
-    evidence = gather(found, tables, effects, bind_writers(found, tables, effects))
     schemas = {
         name: schema_of(name, [m.call for m in found.moments(name)], None) for name in found.tools
     }
     around = Surroundings(tables, dict.fromkeys(tables, frozenset()), ())
-    return Grounder(found, effects, schemas, around).ground(tool, evidence.get(tool))
+    return Grounder(found, effects, schemas, around).ground(tool)
 
 
 def test_two_successes_are_insufficient_evidence():
@@ -91,8 +89,13 @@ def test_a_write_that_changes_nothing_is_not_grounded():
 
 
 def test_a_write_that_every_success_proves_is_grounded():
-    found = grounded(6, lambda n: get(f"o{n}", f"w{n % 2}"))
-    assert (found.status, found.fidelity) == ("grounded", (6, 6))
+    found = grounded(8, lambda n: get(f"o{n}", f"w{n % 2}"))
+    assert (found.status, found.fidelity) == ("grounded", (8, 8))
+
+
+def test_fewer_than_eight_held_out_calls_are_insufficient_evidence():
+    found = grounded(7, lambda n: get(f"o{n}", f"w{n % 2}"))
+    assert (found.status, found.reason) == ("insufficient_evidence", "7 successes in 7 calls")
 
 
 def test_a_write_that_names_no_row_is_not_grounded():
@@ -100,4 +103,4 @@ def test_a_write_that_names_no_row_is_not_grounded():
     found = history(*traces)
     schemas = {"ns.ring": schema_of("ns.ring", [], None)}
     grounder = Grounder(found, {"ns.ring": "write"}, schemas, Surroundings({}, {}, ()))
-    assert grounder.ground("ns.ring", None).status == "not_grounded"
+    assert grounder.ground("ns.ring").status == "not_grounded"

@@ -2,13 +2,21 @@
 
 import pytest
 
+from envwright.recipes.toolspace.induction.phrasing import MisfitError
 from envwright.recipes.toolspace.induction.updates import (
-    MisfitError,
     arguments_in,
     fit_changes,
     used_arguments,
 )
-from envwright.sandbox.worlds import Argument, Assignment, Const, FieldOf, ListOf, ObjectOf
+from envwright.sandbox.worlds import (
+    Argument,
+    Assignment,
+    ConcatOf,
+    Const,
+    FieldOf,
+    ListOf,
+    ObjectOf,
+)
 from support.samples import changes, sample
 
 
@@ -97,23 +105,20 @@ def test_a_field_that_is_only_sometimes_there_is_named():
         fitted(samples)
 
 
-def test_a_list_that_grows_by_different_counts_is_a_misfit():
-    samples = changes(
-        6,
-        lambda row, args: {"log": [*row["log"], *args["notes"]]},
-        start=lambda n: {"log": []},
-        notes=lambda n: [f"n{n}"] * (n % 3 + 1),
-    )
-    # Every log was empty before, so the whole list is a copy: that is what the samples show.
-    assert fitted(samples).set == (assigned("log", value=Argument(path=("notes",))),)
-    longer = changes(
-        6,
-        lambda row, args: {"log": [*row["log"], *args["notes"]]},
-        start=lambda n: {"log": [f"old{n}"]},
-        notes=lambda n: [f"n{n}"] * (n % 3 + 1),
-    )
-    with pytest.raises(MisfitError, match="log"):
-        fitted(longer)
+def test_a_list_grows_by_as_many_items_as_were_given():
+    def grown(old):
+        return changes(
+            6,
+            lambda row, args: {"log": [*row["log"], *args["notes"]]},
+            start=lambda n: {"log": old(n)},
+            notes=lambda n: [f"n{n}"] * (n % 3 + 1),
+        )
+
+    notes = Argument(path=("notes",))
+    # Where every log was empty before, the whole list is a copy: that is what the samples show.
+    assert fitted(grown(lambda n: [])).set == (assigned("log", value=notes),)
+    longer = ConcatOf(of=ListOf(items=(FieldOf(path=("log",)), notes)))
+    assert fitted(grown(lambda n: [f"old{n}"])).set == (assigned("log", value=longer),)
 
 
 def test_a_write_that_changes_nothing_has_no_changes():

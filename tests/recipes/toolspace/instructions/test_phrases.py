@@ -5,12 +5,13 @@ import pytest
 from envwright.events.values import ToolSchema
 from envwright.recipes.toolspace.instructions.phrases import (
     argument_noun,
+    argument_order,
+    argument_phrase,
     field_phrase,
     joined,
     noun_of,
     said,
     trait_phrase,
-    wish,
 )
 from envwright.recipes.toolspace.walks.traits import Trait
 from support.clinic import clinic
@@ -22,7 +23,14 @@ def trait(*pattern, value="x"):
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [("a", '"a"'), (195.5, "195.5"), (True, "true"), (["a", "b", "c"], '"a", "b" and "c"')],
+    [
+        ('a "b"', '“a "b"”'),
+        ({"kind": "x", "no": 1}, 'kind "x" and no 1'),
+        ("a", '"a"'),
+        (195.5, "195.5"),
+        (True, "true"),
+        (["a", "b", "c"], '"a", "b" and "c"'),
+    ],
 )
 def test_values_are_said(value, text):
     assert said(value) == text
@@ -41,7 +49,8 @@ def test_parts_are_joined():
     ("pattern", "text"),
     [
         (("status",), "status"),
-        (("address", "city"), "address city"),
+        (("address", "city"), "city in the address"),
+        (("created_at",), "created-at time"),
         (("name", "last_name"), "last name"),
         (("options", "color"), "color"),
         (("items", "*", "name"), "name"),
@@ -55,6 +64,9 @@ def test_fields_are_said_without_what_says_nothing(pattern, text):
     ("pattern", "text"),
     [
         (("status",), 'whose status is "x"'),
+        (("name",), 'named "x"'),
+        (("title",), 'titled "x"'),
+        (("address", "city"), 'whose address has the city "x"'),
         (("items", "*", "name"), 'with the item "x"'),
         (("items", "*", "options", "color"), 'with "x" as the color of one of its items'),
         (("tags", "*"), 'with "x" among its tags'),
@@ -64,26 +76,43 @@ def test_traits_are_clauses(pattern, text):
     assert trait_phrase(trait(*pattern)) == text
 
 
+def test_a_trait_of_an_entry_is_told_from_one_of_the_thing_itself():
+    found = trait_phrase(trait("items", "*", "price"), inside=2, listed=True)
+    assert found == 'whose listed price is "x"'
+
+
 def test_what_is_understood_is_left_out_of_a_trait():
     assert trait_phrase(trait("cards", "*", "kind"), inside=2) == 'whose kind is "x"'
 
 
 @pytest.mark.parametrize(
-    ("name", "description", "text"),
+    ("argument", "description", "text"),
     [
-        ("cancel_order", "Cancel a pending order. Ask first.", "cancel a pending order"),
-        ("cancel_order", "Cancels a pending order.", "cancel a pending order"),
-        ("cancel_order", "Use this tool to cancel an order.", "cancel an order"),
-        ("cancel_order", "This tool is used to cancel an order", "cancel an order"),
-        ("cancel_order", "Cancel order.", "cancel the order"),
-        ("cancel_order", "", "cancel the order"),
-        ("cancel_order", "Calls cancel_order on the server.", "cancel the order"),
-        ("ping", "Ping.", "ping"),
-        ("fetch", "SMS a code to the user.", "SMS a code to the user"),
+        (
+            "address1",
+            "The first line of the address, such as '1 Elm St'.",
+            "first line of the address",
+        ),
+        ("zip", "The zip code of the customer, such as '12345'.", "zip code"),
+        ("plan", "the new support plan", "new support plan"),
+        ("status", "the new status of the ticket", "new status"),
+        ("priority", "how urgent the ticket is", "priority"),
+        ("subject", "what the ticket is about, in a few words", "subject"),
+        ("flightType", "", "flight type"),
+        ("address2", "", "address 2"),
+        ("user_id", "The user id, such as 'sara_doe_496'.", "user id"),
     ],
 )
-def test_a_wish_is_what_the_tool_does_in_the_words_of_its_description(name, description, text):
-    assert wish(ToolSchema(name=name, description=description)) == text
+def test_arguments_are_said_in_the_words_of_their_description(argument, description, text):
+    schema = {"type": "object", "properties": {argument: {"description": description}}}
+    tool = ToolSchema(name="t", description="", parameters=schema)
+    assert argument_phrase(tool, argument) == text
+
+
+def test_arguments_come_in_the_order_in_which_the_tool_asks_for_them():
+    tool = ToolSchema(name="t", description="", parameters={"required": ["street", "city"]})
+    names = sorted(["city", "apartment", "street"], key=lambda name: argument_order(tool, name))
+    assert names == ["street", "city", "apartment"]
 
 
 def test_nouns():

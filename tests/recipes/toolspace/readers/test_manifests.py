@@ -1,45 +1,46 @@
-"""Tool manifests: declarations in the field's two formats."""
+"""Tool manifests: declarations alone, in lists, and with the services that they name."""
 
 import pytest
 
-from envwright.recipes.toolspace.readers.manifests import declarations_of, read_declarations
+from envwright.recipes.toolspace.readers.documents import Element
+from envwright.recipes.toolspace.readers.manifests import ManifestReader
+from envwright.recipes.toolspace.readers.skips import Skips
 
-SCHEMA = {"type": "object", "properties": {"k": {"type": "string"}}, "required": ["k"]}
-OPENAI = {
-    "type": "function",
-    "function": {"name": "get", "description": "Get it.", "parameters": SCHEMA},
-}
-MCP = {
-    "name": "get",
-    "description": "Get it.",
-    "inputSchema": SCHEMA,
-    "annotations": {"readOnlyHint": True},
-}
+SCHEMA = {"type": "object", "properties": {"k": {"type": "string"}}}
 
 
-@pytest.mark.parametrize("value", [OPENAI, MCP])
-def test_a_declaration_is_read(value):
-    (tool,) = read_declarations(declarations_of(value) or [])
-    assert (tool.name, tool.description, tool.parameters) == ("get", "Get it.", SCHEMA)
+def tool(name, **more):
+    return {"name": name, "inputSchema": SCHEMA, **more}
 
 
-def test_a_list_of_tools_is_read():
-    assert len(declarations_of({"tools": [OPENAI, MCP, {"no": "tool"}]}) or []) == 2
+def read(*values):
+    skips = Skips()
+    reader = ManifestReader(skips)
+    for value in values:
+        assert ManifestReader.recognises(value)
+        reader.take(Element("tools.json: element 1", value))
+    assert reader.traces() == ()
+    return [(m.service, [t.name for t in m.tools]) for m in reader.manifests()], skips
 
 
-def test_the_effect_is_what_the_manifest_says():
-    put = {"name": "put", "parameters": {}, "effect": "write"}
-    effects = [tool.effect for tool in read_declarations([MCP, put, OPENAI])]
-    assert effects == ["read", "write", ""]
+def test_declarations_that_are_elements_are_one_manifest():
+    assert read(tool("b"), tool("a"))[0] == [("", ["a", "b"])]
 
 
-def test_a_schema_without_properties_gets_none():
-    (tool,) = read_declarations([{"name": "ping", "parameters": {}}])
-    assert tool.parameters == {"type": "object", "properties": {}}
+def test_a_list_with_its_service_is_one_manifest():
+    assert read({"service": "shop", "tools": [tool("b"), tool("a")]})[0] == [("shop", ["a", "b"])]
 
 
-@pytest.mark.parametrize(
-    "value", [{"name": "get"}, {"role": "user", "name": "a", "parameters": {}}, {"tools": []}, 7]
-)
+def test_declarations_may_name_their_services():
+    found, _ = read(tool("a", service="shop"), tool("b", service="mail"))
+    assert found == [("mail", ["b"]), ("shop", ["a"])]
+
+
+def test_what_is_no_declaration_in_a_list_is_a_skip():
+    found, skips = read({"tools": [tool("a"), {"no": "tool"}]})
+    assert (found, skips.count) == ([("", ["a"])], 1)
+
+
+@pytest.mark.parametrize("value", [{"tools": []}, {"tools": [1]}, {"name": "get"}, [], 7])
 def test_what_declares_no_tool_is_no_manifest(value):
-    assert declarations_of(value) is None
+    assert not ManifestReader.recognises(value)

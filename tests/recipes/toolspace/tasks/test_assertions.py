@@ -2,7 +2,8 @@
 
 import pytest
 
-from envwright.recipes.toolspace.tasks.assertions import answer_text, assert_changes
+from envwright.recipes.toolspace.tasks.assertions import assert_changes
+from envwright.recipes.toolspace.walks.necessary import answer_text
 from envwright.recipes.toolspace.walks.story import Question
 from envwright.sandbox.verifiers import Verifier, verify
 
@@ -25,8 +26,8 @@ def state(**orders):
 CLOSED = state(o1={"status": "closed", "log": ["a", {"by": "me"}], "why": "done"})
 
 
-def passes(final, reference=CLOSED, answer="", question=None):
-    return verify(assert_changes(START, reference, question), START, final, answer).passed
+def passes(final, reference=CLOSED, answer="", questions=()):
+    return verify(assert_changes(START, reference, questions), START, final, answer).passed
 
 
 def test_the_reference_passes_and_the_start_fails():
@@ -66,17 +67,23 @@ def test_a_new_row_must_be_there_as_it_is_and_no_other():
 
 
 def test_no_assertion_holds_at_the_start():
-    found = assert_changes(START, CLOSED, None)
+    found = assert_changes(START, CLOSED, ())
     assert Verifier(found, START).vacuous() == ()
     assert len({item.id for item in found.state}) == len(found.state)
 
 
 def test_a_question_is_pinned_by_its_answer_and_by_nothing_having_changed():
     question = Question(place=0, path=("name",), value="Ada")
-    assert passes(START, START, "It is Ada.", question)
-    assert not passes(START, START, "It is Eve.", question)
-    assert not passes(START, START, "", question)
-    assert not passes(CLOSED, START, "It is Ada.", question)
+    assert passes(START, START, "It is Ada.", (question,))
+    assert not passes(START, START, "It is Eve.", (question,))
+    assert not passes(START, START, "", (question,))
+    assert not passes(CLOSED, START, "It is Ada.", (question,))
+
+
+def test_several_questions_must_all_be_answered():
+    questions = tuple(Question(place=0, path=("n",), value=value) for value in ("Ada", 12.5))
+    assert passes(START, START, "Ada, and 12.5", questions)
+    assert not passes(START, START, "Ada", questions)
 
 
 def test_a_number_is_answered_as_it_is_written():

@@ -6,8 +6,8 @@ from envwright.recipes.toolspace.walks.drawing import Plan, stories
 from support.clinic import clinic
 
 
-def drawn(kind="writes", tool="clinic.move_visit", seed="s"):
-    story = next(stories(clinic(), Plan(kind=kind, tool=tool), seed))
+def drawn(tool="clinic.move_visit", seed="s"):
+    story = next(stories(clinic(), Plan(tool=tool), seed))
     letter = write_letter(clinic(), story, seed)
     return story, letter, draw_blueprint(story, letter, ["clinic"])
 
@@ -47,11 +47,12 @@ def test_hidden_keys_are_located_where_they_are_found():
 def test_every_request_has_a_criterion_that_quotes_it():
     story, letter, blueprint = drawn()
     assert [criterion.quote for criterion in blueprint.criteria] == list(letter.paragraphs)
-    assert len(blueprint.criteria) == len(story.requests)
+    assert len(blueprint.criteria) == len(story.asks)
     assert all(criterion.fact_ids for criterion in blueprint.criteria)
 
 
 def test_the_answer_to_a_question_is_hidden():
-    story, _, blueprint = drawn("question", "")
-    (answer,) = [fact for fact in blueprint.facts if fact.id == "question.answer"]
-    assert (answer.value, answer.visibility) == (story.question.value, "hidden")
+    story, _, blueprint = drawn("clinic.get_doctor")
+    answers = [fact for fact in blueprint.facts if fact.id.endswith(".answer")]
+    assert [fact.visibility for fact in answers] == ["hidden"] * len(story.questions)
+    assert [f.value for f in answers] == [question.value for question in story.questions]

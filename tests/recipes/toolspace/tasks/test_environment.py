@@ -6,7 +6,7 @@ from support.clinic import clinic
 
 
 def story(seed="s"):
-    return next(stories(clinic(), Plan(kind="write", tool="clinic.move_visit"), seed))
+    return next(stories(clinic(), Plan(tool="clinic.move_visit"), seed))
 
 
 def count(rows):

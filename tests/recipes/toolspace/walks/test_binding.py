@@ -27,8 +27,8 @@ def test_the_row_that_is_changed_is_where_the_walk_has_led(tool):
     key = "patient_id" if tool == "change_city" else "visit_id"
     assert arguments[key].kind == "target"
     assert str(arguments[key].value) == walk.places[asked.place].key
-    assert walk.calls[-1].name == tool
-    assert walk.calls[-1].arguments == {name: one.value for name, one in arguments.items()}
+    assert walk.made[-1].call.name == tool
+    assert walk.made[-1].call.arguments == {name: one.value for name, one in arguments.items()}
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from envwright.recipes.toolspace.mining.entries import Entry
-from envwright.recipes.toolspace.walks.walk import MOST_CALLS, DeadEndError, Walk
+from envwright.recipes.toolspace.walks.walk import DeadEndError, Walk
 from support.clinic import clinic
 
 FIND = Entry(tool="clinic.find_patient", table="patients", kind="find")
@@ -28,20 +28,20 @@ def test_a_finder_leads_in_with_what_the_row_says(walk):
     walk.enter(FIND)
     (place,) = walk.places
     assert walk.given == {"email": clinic().row("patients", place.key)["email"]}
-    assert [call.name for call in walk.calls] == ["find_patient"]
+    assert [made.call.name for made in walk.made] == ["find_patient"]
 
 
 def test_a_key_that_the_user_knows_needs_no_call(walk):
     walk.enter(LOOK)
     assert walk.given == {"visit_id": int(walk.places[0].key)}
-    assert walk.calls == []
+    assert walk.made == []
 
 
 def test_it_reaches_another_table_by_reading_on_the_way(walk):
     walk.enter(FIND)
     number = walk.reach("doctors", anything)
     assert [place.table for place in walk.places] == ["patients", "visits", "doctors"]
-    names = [call.name for call in walk.calls]
+    names = [made.call.name for made in walk.made]
     assert names == ["find_patient", "get_patient", "get_visit"]
     assert walk.places[number].parent == 1
 
@@ -72,10 +72,10 @@ def test_a_row_that_has_been_come_by_serves_again_unless_a_fresh_one_is_wanted(w
 
 def test_where_no_row_will_do_it_is_a_dead_end_without_a_trace(walk):
     walk.enter(FIND)
-    before = (list(walk.places), list(walk.calls))
+    before = (list(walk.places), list(walk.made))
     with pytest.raises(DeadEndError):
         walk.reach("visits", lambda key, row: False)
-    assert (walk.places, walk.calls) == before
+    assert (walk.places, walk.made) == before
 
 
 def test_going_back_restores_the_world_exactly(walk):
@@ -102,12 +102,21 @@ def test_a_refused_call_is_a_dead_end(walk):
     walk.enter(LOOK)
     with pytest.raises(DeadEndError, match="visit not found"):
         walk.call("clinic.get_visit", {"visit_id": 1})
-    assert walk.calls == []
+    assert walk.made == []
 
 
-def test_a_walk_has_an_end(walk):
+def test_a_walk_has_an_end():
+    world = clinic().open()
+    walk = Walk(clinic(), world, Random(3), most=2)
     walk.enter(LOOK)
-    for _ in range(MOST_CALLS):
-        walk.call("clinic.get_visit", walk.given)
+    walk.call("clinic.get_visit", walk.given)
+    walk.call("clinic.get_doctor", {"doctor_id": "doc-1"})
     with pytest.raises(DeadEndError, match="too long"):
+        walk.call("clinic.get_doctor", {"doctor_id": "doc-2"})
+
+
+def test_no_call_is_made_twice(walk):
+    walk.enter(LOOK)
+    walk.call("clinic.get_visit", walk.given)
+    with pytest.raises(DeadEndError, match="circles"):
         walk.call("clinic.get_visit", walk.given)

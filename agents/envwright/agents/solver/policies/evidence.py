@@ -14,7 +14,7 @@ from envwright.agents.solver.policies.labels import (
 from envwright.agents.solver.policies.mentions import Mention, by_value, mention_at
 from envwright.agents.solver.policies.parameters import Slot
 from envwright.agents.solver.policies.relevance import Relevance
-from envwright.agents.solver.policies.shape import is_scalar, likeness, telling, value_key
+from envwright.agents.solver.policies.shape import is_scalar, like_id, likeness, telling, value_key
 from envwright.agents.solver.policies.vocabulary import stems
 from envwright.events import Json
 
@@ -22,11 +22,10 @@ LABEL, SHAPE, ABOUT = 3.0, 2.0, 2.5
 NAMED_HERE, HERE, ELSEWHERE = 4.0, 1.5, 0.7
 """Weights of the kinds of evidence (ours)."""
 
-_OLD, _DESCRIBES, _SAME = 2.0, 1.5, 2.5
+_OLD, _DESCRIBES, _SAME, _DONE, _OWNED = 2.0, 1.5, 2.5, 0.5, 1.5
 _CHOSEN, _LOOKS = 2.0, 0.3
 _JITTER = 0.2
 _NAMED_ENOUGH = 0.5
-_SHORTEST_ID = 3
 
 
 @dataclass(frozen=True)
@@ -138,7 +137,7 @@ class Evidence:
         """Weigh a value; None if it cannot be what the slot takes."""
         key = value_key(value)
         signs = self._signs(slot, value, focus, here)
-        if slot.identifies and not signs.known and not _may_identify(value, signs):
+        if not signs.known and not _may_fill(slot, value, signs, focus.tool.reads):
             return None
         label, score = max(signs.said, signs.known), self._jitter(slot.name, key)
         if not slot.identifies and signs.seen and not focus.tool.reads:
@@ -148,9 +147,14 @@ class Evidence:
         if not slot.identifies and signs.describes:
             score -= _DESCRIBES
         score += LABEL * label + self._named(slot, signs, focus) + _looks(slot, value, signs)
-        again = key in self.recalled and slot.telling_stems & focus.repeated
-        mine = signs.before and signs.said >= 1 and slot.telling_stems & focus.introduced
-        score += _SAME * (bool(again) + bool(mine))
+        if key in self.recalled:
+            score += _SAME if slot.telling_stems & focus.repeated else -_DONE
+        if slot.identifies:
+            others = [one for one in focus.owners if value_key(one) != key]
+            related = [self.knowledge.related(value, other) for other in others]
+            score += _OWNED * max(related, default=0.0)
+        if signs.before and signs.said >= 1 and slot.telling_stems & focus.introduced:
+            score += _SAME
         return Candidate(slot.fitted(value), score, label, bool(here))
 
     def _signs(self, slot: Slot, value: Json, focus: Focus, here: tuple[Mention, ...]) -> _Signs:
@@ -159,6 +163,7 @@ class Evidence:
         before = tuple(one for one in there if focus.tool.reads or one.start < focus.start)
         meant = [one for one in (*here, *before) if slot.identifies or not one.describes]
         said = max((label_of_mention(slot, mention) for mention in meant), default=0.0)
+        said = max(said, float(slot.is_email and "@" in str(value)))
         known = self._known_for(slot).labels.get(key, 0.0)
         return _Signs(here, before, said, known, bool(self.knowledge.about(value)))
 
@@ -210,12 +215,15 @@ class Evidence:
         return self._jitters[slot, value]
 
 
-def _may_identify(value: Json, signs: _Signs) -> bool:
-    """Say whether a value that no field names after the slot may yet be the id that it takes."""
+def _may_fill(slot: Slot, value: Json, signs: _Signs, reads: bool) -> bool:
+    """Say whether a value that no field names after the slot may yet be what it takes."""
     text = str(value)
-    word = text.isalpha() and text != text.upper()
-    like_id = len(text) >= _SHORTEST_ID and " " not in text and not word
-    return like_id and not signs.describes and (not signs.seen or signs.said >= 1)
+    if slot.origins and signs.said < 1:
+        return False
+    if not slot.identifies:
+        # What is read with a value that nothing points to is seldom found.
+        return not reads or signs.said > 0 or _looks(slot, value, signs) > 0
+    return like_id(text) and not signs.describes and (not signs.seen or signs.said >= 1)
 
 
 def _looks(slot: Slot, value: Json, signs: _Signs) -> float:

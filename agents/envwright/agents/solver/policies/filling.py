@@ -39,6 +39,8 @@ class Filling:
     doubts: list[Doubt] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
     """Keys of the values that slots have taken."""
+    ids: list[Json] = field(default_factory=list)
+    """The values of the slots that say which things the call is about."""
 
     def inside(self) -> "Filling":
         """Return a filling for the fields of an object, which take none of the values used here."""
@@ -64,9 +66,9 @@ class Filling:
         return score + (_LINK * self.links(candidate.value) if slot.identifies else 0.0)
 
     def links(self, value: Json) -> float:
-        """Return the share of the settled values that the value was seen together with."""
+        """Say from 0 to 1 how closely the value was seen together with the things of the call."""
         known = self.evidence.knowledge
-        others = [one for one in self.settled.values() if is_scalar(one) and known.about(one)]
+        others = [one for one in self.ids if known.about(one)]
         return sum(known.related(value, other) for other in others) / max(1, len(others))
 
     def _nearness(self, value: Json) -> float:
@@ -89,6 +91,8 @@ class Filling:
         """Give the slot its value, and note what else it might have taken."""
         self.settled[slot.name] = value
         self.scores.append(score)
+        if slot.identifies and is_scalar(value):
+            self.ids.append(value)
         self.used.update(
             value_key(part) for part in (value if isinstance(value, list) else [value])
         )
@@ -115,7 +119,7 @@ class Filling:
         return True
 
     def _fall_back(self, slot: Slot, ranked: list[Candidate]) -> bool:
-        """Fill a slot that nothing was said for: as a record has it, or with what stands for none."""
+        """Fill a slot that nothing was said for: as a record has it, else with a default."""
         known = [one for one in ranked if one.label >= _NAMED and not one.mentioned]
         if known:
             best = max(known, key=lambda one: (self.links(one.value), one.score))

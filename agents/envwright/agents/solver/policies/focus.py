@@ -9,11 +9,14 @@ from envwright.agents.solver.policies.instruction import Clause, Instruction
 from envwright.agents.solver.policies.labels import label_of_mention
 from envwright.agents.solver.policies.mentions import Mention
 from envwright.agents.solver.policies.parameters import Slot, Tool
+from envwright.agents.solver.policies.shape import like_id
 from envwright.agents.solver.policies.vocabulary import FUNCTION_WORDS, raw_words, stem, stems
+from envwright.events import Json
 
 _SAME_THING = re.compile(r"\bsame (\w+(?: \w+)?)", re.IGNORECASE)
 _IS_THE_SAME = re.compile(r"\b(\w+(?: \w+)?) (?:is|are) the same\b", re.IGNORECASE)
 _MY_THING = re.compile(r"(?<!\bof )\bmy (\w+(?: \w+)?)", re.IGNORECASE)
+_OF_MY_THING = re.compile(r"\bof my (\w+(?: \w+)?)", re.IGNORECASE)
 _TOPIC = re.compile(
     r"\W*(?:\w+\W+){0,3}?(?:the|my|a|an|its|their)\s+(?P<topic>\w+(?:\s+\w+){0,3})", re.IGNORECASE
 )
@@ -56,9 +59,15 @@ class Focus:
     @cached_property
     def claims(self) -> dict[Mention, float]:
         """How well each mention is named after the slot that it is named after best."""
-        slots = self.tool.slots
         return {
-            mention: max((label_of_mention(slot, mention) for slot in slots), default=0.0)
+            mention: max(
+                (
+                    label_of_mention(slot, mention)
+                    for slot in self.tool.slots
+                    if not slot.identifies or like_id(str(mention.value))
+                ),
+                default=0.0,
+            )
             for mention in self.mentions
             if not isinstance(mention.value, list | dict)
         }
@@ -78,6 +87,16 @@ class Focus:
         return _nouns(_MY_THING, self.text)
 
     @cached_property
+    def owners(self) -> tuple[Json, ...]:
+        """The introduced values whose things it speaks of: in `the book of my loan`, the loan's."""
+        nouns = _nouns(_OF_MY_THING, self.text)
+        return tuple(
+            mention.value
+            for mention in self.instruction.mentions
+            if mention.start < self.start and mention.before & nouns
+        )
+
+    @cached_property
     def repeated(self) -> frozenset[str]:
         """The stems of the things that it calls the same as before."""
         return _nouns(_SAME_THING, self.text) | _nouns(_IS_THE_SAME, self.text)
@@ -90,11 +109,25 @@ class Focus:
     def _view(self, slot: Slot, owners: list[str]) -> "Focus":
         pairs = list(zip(self.clauses, owners, strict=True))
         own = tuple(clause for clause, owner in pairs if owner == slot.name)
-        if any(mention.describes for mention in self.instruction.within(own)):
+        open_to_it = tuple(clause for clause, owner in pairs if owner in ("", slot.name))
+        described = any(mention.describes for mention in self.instruction.within(own))
+        if described and not self._gives(slot, open_to_it):
             # Where the thing is described, what else is said is no description of it.
             return Focus(self.tool, self.instruction, own, "", self.start, strict=True)
-        open_to_it = tuple(clause for clause, owner in pairs if owner in ("", slot.name))
         return Focus(self.tool, self.instruction, open_to_it, self.introduction, self.start)
+
+    def gives(self, slot: Slot) -> bool:
+        """Say whether what is said there names the id for a slot itself."""
+        return self._gives(slot, self.clauses)
+
+    def _gives(self, slot: Slot, clauses: tuple[Clause, ...]) -> bool:
+        """Say whether the clauses name the id itself."""
+        return any(
+            not mention.describes
+            and like_id(str(mention.value))
+            and label_of_mention(slot, mention) >= 1
+            for mention in self.instruction.within(clauses)
+        )
 
     def of(self, slot: Slot) -> "Focus":
         """Return the focus without the clauses that speak of another slot alone."""

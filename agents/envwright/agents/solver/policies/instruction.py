@@ -12,7 +12,8 @@ from envwright.agents.solver.policies.vocabulary import raw_words, stem, stems
 
 _END = re.compile(r"(?<=[.!?;])\s+|\n+")
 _JOINT = re.compile(
-    r"(?:[,:]\s*|\s+)(?:(?:and|then|also|but|or|please|after that|i want to|i would like to)[,\s]+)*",
+    r"(?:[,:]\s*|\s+)"
+    r"(?:(?:and|then|also|but|or|please|after that|i want to|i would like to)[,\s]+)*",
     re.IGNORECASE,
 )
 _SERIES = re.compile(r"\s*(?:,|;|&|and|,\s*and)\s*", re.IGNORECASE)
@@ -146,7 +147,7 @@ def _joints(text: str, verbs: frozenset[str]) -> Iterator[tuple[int, int, bool]]
 
 def read(text: str, verbs: frozenset[str]) -> Instruction:
     """Split a text into clauses, where `verbs` are the stems that begin a new request."""
-    mentions = mentions_of(text)
+    mentions = mentions_of(text, verbs)
     inside = [(mention.start, mention.end) for mention in mentions]
     plain = _without(text, inside)
     clauses: list[Clause] = []

@@ -4,8 +4,9 @@ from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+from envwright.agents.solver.policies.parameters import Place
 from envwright.agents.solver.policies.shape import is_scalar, text_of, value_key
-from envwright.agents.solver.policies.vocabulary import raw_words, stem, stems
+from envwright.agents.solver.policies.vocabulary import GENERIC, raw_words, stem, stems
 from envwright.events import Json
 from envwright.events.values import Observation, ToolCall
 
@@ -13,7 +14,6 @@ _CUT = ("by", "from", "for", "with", "of")
 _THINGS = frozenset(
     stem(word) for word in ["details", "info", "information", "status", "all", "list"]
 )
-GENERIC = frozenset(stem(word) for word in ["id", "ids", "number", "code", "key", "name", "value"])
 _MOST_TEXTS = 400
 _LISTED_TOGETHER = 0.5
 _LONGEST_TEXT = 200
@@ -37,6 +37,8 @@ class Finding:
     """Its place among all findings."""
     listed: bool = False
     """Whether it is one of a list."""
+    place: Place | None = None
+    """Where in the results of its tool it stands; None for an argument of the call."""
 
 
 class Described(NamedTuple):
@@ -56,7 +58,7 @@ class Record:
 
 
 def _noun(tool: str) -> tuple[str, ...]:
-    """Return the stems of what a tool's name says that it gives: `find_user_id_by_email`, user id."""
+    """Return the stems of what a tool gives: the user id in `find_user_id_by_email`."""
     words: list[str] = []
     for word in raw_words(tool)[1:]:
         if word in _CUT:
@@ -78,8 +80,6 @@ class Knowledge:
     findings: list[Finding] = field(default_factory=list)
     records: list[Record] = field(default_factory=list)
     results: list[tuple[ToolCall, Observation]] = field(default_factory=list)
-    scalars: dict[str, Json] = field(default_factory=dict)
-    """The values that are no lists, by their keys, in the order of their first finding."""
     _by_value: dict[str, list[Finding]] = field(default_factory=lambda: defaultdict(list))
     _fetched_with: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     _result_texts: list[list[Described]] = field(default_factory=list)
@@ -98,8 +98,9 @@ class Knowledge:
         for name, argument in sorted(call.arguments.items()):
             if is_scalar(argument):
                 self._find(argument, _Spot(name, (), frozenset(), root))
-        noun = _noun(call.name)
-        self._walk(observation.value, _Spot(" ".join(noun), noun, frozenset(), root))
+        noun, place = _noun(call.name), Place(call.name, ())
+        spot = _Spot(" ".join(noun), noun, frozenset(), root, place=place)
+        self._walk(observation.value, spot)
 
     def about(self, value: Json) -> list[Finding]:
         """Return the findings of a value."""
@@ -119,6 +120,11 @@ class Knowledge:
         for index in self._fetched_with.get(value_key(value), ()):
             own.update(self._result_texts[index])
         return own, above - own
+
+    def entries(self, value: Json, result: int) -> set[Described]:
+        """Return what describes a value in the records of other results that hold it."""
+        records = (self.records[finding.record] for finding in self.about(value))
+        return {text for record in records if record.result != result for text in record.texts}
 
     def related(self, value: Json, other: Json) -> float:
         """Say from 0 to 1 how closely two values were seen together, one in the other's record."""
@@ -141,18 +147,21 @@ class Knowledge:
             at = self.records[at].parent
         return line
 
+    def texts_of(self, result: int) -> list[Described]:
+        """Return what describes anything in a result."""
+        return self._result_texts[result]
+
     def _record(self, parent: int | None, result: int) -> int:
         self.records.append(Record(parent, result))
         return len(self.records) - 1
 
     def _find(self, value: Json, spot: "_Spot") -> None:
         order = len(self.findings)
-        where = (spot.labels, spot.within, spot.record, order, spot.listed)
+        where = (spot.labels, spot.within, spot.record, order, spot.listed, spot.place)
         finding = Finding(value, spot.name, *where)
         self.findings.append(finding)
         self._by_value[value_key(value)].append(finding)
         if is_scalar(value):
-            self.scalars.setdefault(value_key(value), value)
             self._describe(Described(spot.name, text_of(value)), spot.record)
 
     def _describe(self, described: Described, record: int) -> None:
@@ -173,7 +182,7 @@ class Knowledge:
             for item in value:
                 tree = isinstance(item, dict | list)
                 inner = spot.under(self._child(spot)) if tree else spot
-                self._walk(item, replace(inner, listed=True))
+                self._walk(item, replace(inner, listed=True, place=spot.step("*")))
         elif is_scalar(value):
             self._find(value, spot)
 
@@ -181,7 +190,7 @@ class Knowledge:
         keyed = len(value) > 0 and all(isinstance(item, dict) for item in value.values())
         for key in sorted(value):
             if keyed and _is_identifier(key):
-                child = spot.under(self._child(spot))
+                child = replace(spot.under(self._child(spot)), place=spot.step("*"))
                 self._find(key, child)
                 self._walk(value[key], child)
             elif isinstance(value[key], dict):
@@ -210,6 +219,7 @@ class _Spot:
     record: int
     listed: bool = False
     depth: int = 0
+    place: Place | None = None
 
     @property
     def labels(self) -> frozenset[str]:
@@ -221,7 +231,12 @@ class _Spot:
         """Return the spot of a field of the object here."""
         above = stems(self.name) or self.above
         within = self.within | frozenset(above)
-        return _Spot(key, above, within, self.record, depth=self.depth + 1)
+        place = self.step(key)
+        return _Spot(key, above, within, self.record, depth=self.depth + 1, place=place)
+
+    def step(self, name: str) -> Place | None:
+        """Return the place one step further in."""
+        return self.place and Place(self.place.tool, (*self.place.path, name))
 
     def under(self, record: int) -> "_Spot":
         """Return the same spot as part of another record."""

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 
 from envwright.agents.solver.policies.knowledge import Finding
 from envwright.agents.solver.policies.mentions import Mention
-from envwright.agents.solver.policies.parameters import GENERIC, Slot
-from envwright.agents.solver.policies.vocabulary import raw_words, stems
+from envwright.agents.solver.policies.parameters import Slot
+from envwright.agents.solver.policies.vocabulary import GENERIC, raw_words, stems
 
 EXACT = 1.1
 """The label of a field that has the slot's own name; sharing all telling words is 1."""
@@ -24,7 +24,9 @@ def label_of_mention(slot: Slot, mention: Mention) -> float:
 
 
 def label_of_finding(slot: Slot, finding: Finding) -> float:
-    """Say how well a finding's field names the slot."""
+    """Say how well a finding's field names the slot, or whether it is known to feed it."""
+    if slot.origins and finding.place is not None:
+        return EXACT if finding.place in slot.origins else 0.0
     own = frozenset(stems(finding.name))
     if own == slot.stems:
         return EXACT

@@ -71,17 +71,18 @@ def _marked(text: str) -> Iterator[Mention]:
             yield Mention(match.group(), match.start(), match.end(), sure=True)
 
 
-def _named(text: str) -> Iterator[Mention]:
+def _named(text: str, verbs: frozenset[str]) -> Iterator[Mention]:
     for match in _NAMED.finditer(text):
         start, name = match.start(), match.group().rstrip("'’&-")
-        if _SENTENCE_START.search(text[:start]):
-            # A sentence's first word is capital anyway; the name may begin after it.
-            head, _, rest = name.partition(" ")
-            start, name = (start + len(head) + 1, rest) if rest else (start, "")
-        elif name.lower() in FUNCTION_WORDS:
-            name = ""
-        if name:
+        head, _, rest = name.partition(" ")
+        first = _SENTENCE_START.search(text[:start])
+        common = head.lower() in FUNCTION_WORDS or stem(head) in verbs
+        if not common and (rest or not first):
             yield Mention(name, start, start + len(name), sure=False)
+        if rest and first:
+            # A sentence's first word is capital anyway; the name may begin after it.
+            start += len(head) + 1
+            yield Mention(rest, start, start + len(rest), sure=False)
 
 
 def _parts(mention: Mention) -> Iterator[Mention]:
@@ -126,12 +127,15 @@ def _labelled(text: str, mentions: list[Mention]) -> Iterator[Mention]:
         outer, previous = mention.start, max(previous, mention.end)
 
 
-def mentions_of(text: str) -> tuple[Mention, ...]:
-    """Return the values that a text names, in their order, names of people also in parts."""
+def mentions_of(text: str, verbs: frozenset[str] = frozenset()) -> tuple[Mention, ...]:
+    """Return the values that a text names, in their order, names of people also in parts.
+
+    `verbs` are stems that a sentence may begin with and that are no part of a name.
+    """
     marked = _without_overlaps(_marked(text))
     named = [
         mention
-        for mention in _named(text)
+        for mention in _named(text, verbs)
         if all(
             mention.end <= other.start
             or mention.start >= other.end

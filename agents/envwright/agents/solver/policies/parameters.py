@@ -1,12 +1,12 @@
 """Tools as a policy understands them: what each may do, and the slots that its arguments fill."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from envwright.agents.solver.policies.shape import as_type, is_scalar
-from envwright.agents.solver.policies.vocabulary import CHANGING, raw_words, stem, stems
+from envwright.agents.solver.policies.vocabulary import CHANGING, GENERIC, raw_words, stem, stems
 from envwright.events import Json, equal
 from envwright.events.values import ToolSchema
 
@@ -37,10 +37,26 @@ _READING = frozenset(
 _SEEKING = frozenset(("find", "search", "query", "by"))
 _READING_THINGS = frozenset(["details", "info", "information", "status", "history"])
 _QUOTED = re.compile(r"(?<!\w)['\"‘“]([^'\"‘’“”]{1,60})['\"’”](?!\w)")
-GENERIC = frozenset(
-    stem(word) for word in ["id", "ids", "number", "code", "key", "name", "value", "new"]
-)
 _DEEPEST = 4
+
+
+class Place(NamedTuple):
+    """A place in the results of a tool; indexes, and keys of a mapping by id, are `*`."""
+
+    tool: str
+    path: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Lore:
+    """What is known of tools beyond their schemas; by default nothing."""
+
+    reads: Mapping[str, bool] = field(default_factory=dict)
+    """Whether a tool changes nothing, by its name."""
+    origins: Mapping[tuple[str, str], frozenset[Place]] = field(default_factory=dict)
+    """Where the values of an argument come from, by the names of tool and argument."""
+    inert: frozenset[str] = frozenset()
+    """The tools that neither read nor change anything, unless they take an id."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +77,8 @@ class Slot:
     """The slot of one item of an array."""
     looks_up: bool = False
     """Whether a tool that reads is called with it alone."""
+    origins: frozenset[Place] = frozenset()
+    """The places in results that its values come from, where that is known."""
 
     @property
     def kind(self) -> str:
@@ -69,6 +87,11 @@ class Slot:
         if isinstance(kind, list):
             kind = next((name for name in kind if name != "null"), "any")
         return str(kind)
+
+    @property
+    def is_email(self) -> bool:
+        """Whether the slot takes an e-mail address."""
+        return self.schema.get("format") == "email" or raw_words(self.name)[-1:] == ("email",)
 
     @property
     def nullable(self) -> bool:
@@ -156,9 +179,11 @@ def _required(schema: dict[str, Any]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class _SlotReader:
-    """Reads slots out of schemas, knowing which names serve to look things up."""
+    """Reads slots out of a tool's schema, knowing which names serve to look things up."""
 
     lookups: frozenset[str]
+    tool: str
+    lore: Lore
 
     def slots(self, schema: dict[str, Any], depth: int = 0) -> tuple[Slot, ...]:
         """Return the slots of an object schema, in its order."""
@@ -185,6 +210,7 @@ class _SlotReader:
             fields=item.fields if item else self.slots(schema, depth + 1),
             item=item,
             looks_up=name in self.lookups,
+            origins=self.lore.origins.get((self.tool, name), frozenset()),
         )
 
     def _item(self, name: str, schema: dict[str, Any], depth: int) -> Slot | None:
@@ -197,9 +223,13 @@ class _SlotReader:
         )
 
 
-def understand(schemas: Sequence[ToolSchema]) -> tuple[Tool, ...]:
-    """Return what the schemas of a task's tools give away about them."""
-    reading = {one.name: _seems_to_read(one.name, one.description) for one in schemas}
+def understand(schemas: Sequence[ToolSchema], lore: Lore | None = None) -> tuple[Tool, ...]:
+    """Return what the schemas of a task's tools, and lore of them, give away about them."""
+    lore = lore or Lore()
+    reading = {
+        one.name: lore.reads.get(one.name, _seems_to_read(one.name, one.description))
+        for one in schemas
+    }
     lookups = frozenset(
         _required(one.parameters)[0]
         for one in schemas
@@ -207,15 +237,19 @@ def understand(schemas: Sequence[ToolSchema]) -> tuple[Tool, ...]:
         and len(_required(one.parameters)) == 1
         and not _SEEKING & frozenset(raw_words(one.name))
     )
-    reader = _SlotReader(lookups)
-    return tuple(
+    tools = (
         Tool(
             name=one.name,
             stems=stems(one.name),
             hints=frozenset(stems(_first_sentence(one.description))) - frozenset(stems(one.name)),
             action=stems(one.description)[:1],
             reads=reading[one.name],
-            slots=reader.slots(one.parameters),
+            slots=_SlotReader(lookups, one.name, lore).slots(one.parameters),
         )
         for one in schemas
+    )
+    return tuple(
+        tool
+        for tool in tools
+        if tool.name not in lore.inert or any(slot.identifies for slot in tool.slots)
     )

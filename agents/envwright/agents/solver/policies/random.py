@@ -3,6 +3,8 @@
 from random import Random
 from typing import Any
 
+from pydantic import Field
+
 from envwright.agents.solver.policies.knowledge import Knowledge
 from envwright.agents.solver.policies.mentions import mentions_of
 from envwright.agents.solver.policies.parameters import Slot, understand
@@ -17,9 +19,9 @@ _MADE_UP: dict[str, Json] = {"string": "", "integer": 0, "number": 0, "boolean":
 class RandomSettings(Value):
     """Limits of the random policy; the defaults are ours."""
 
-    max_turns: int = 8
+    max_turns: int = Field(default=8, ge=1)
     """The latest turn at which it answers."""
-    optional_share: float = 0.3
+    optional_share: float = Field(default=0.3, ge=0.0, le=1.0)
     """How often it fills an argument that need not be filled."""
 
 

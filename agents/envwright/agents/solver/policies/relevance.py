@@ -52,12 +52,13 @@ def _level(described: Described, focus: Focus) -> float:
     roots = frozenset(stems(described.text))
     # A state that the tool's own name demands, as `pending` in `cancel_pending_order`.
     guards = len(roots) == 1 and not focus.tool.reads and roots <= frozenset(focus.tool.stems)
+    guarded = _GUARD if guards and not focus.strict else 0.0
     if frozenset(raw_words(described.text)) <= focus.instruction.words:
         place = says(focus.text, described.text)
         if place >= 0 and described.text.lower() in focus.assigned:
             return 0.0
         if place >= 0 and says(focus.plain, described.text) >= 0:
-            return _GUARD if guards else _IN_PASSING
+            return guarded if guards else _IN_PASSING
         if place >= 0:
             end = place + len(described.text) + _AROUND
             around = frozenset(stems(focus.text[max(0, place - _AROUND) : end]))
@@ -65,6 +66,6 @@ def _level(described: Described, focus: Focus) -> float:
         if says(focus.introduction, described.text) >= 0:
             return _BEFORE
     if len(roots) == 1:
-        return _GUARD if guards and not focus.strict else 0.0
+        return guarded
     shared = len(roots & focus.stems) / len(roots) if roots else 0.0
     return _PARTLY * shared if shared > 0.5 else 0.0

@@ -1,17 +1,20 @@
 """The searcher: reads what it can reach, binds what was asked for, changes it, and answers."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from random import Random
+
+from pydantic import Field
 
 from envwright.agents.solver.policies.answers import Answerer
 from envwright.agents.solver.policies.binding import Binding, bindings
 from envwright.agents.solver.policies.evidence import Evidence
+from envwright.agents.solver.policies.filling import Banned
 from envwright.agents.solver.policies.focus import Focus
 from envwright.agents.solver.policies.goals import Goal, GoalFinder, verbs_of
 from envwright.agents.solver.policies.instruction import read
 from envwright.agents.solver.policies.knowledge import Knowledge
-from envwright.agents.solver.policies.parameters import understand
+from envwright.agents.solver.policies.parameters import Lore, Tool, understand
 from envwright.agents.solver.policies.policy import Action, seeded
 from envwright.agents.solver.policies.shape import is_scalar, value_key
 from envwright.agents.solver.policies.vocabulary import stems
@@ -22,13 +25,13 @@ from envwright.events.values import Observation, TaskView, ToolCall, Value
 class SearcherSettings(Value):
     """Limits of the searcher; the defaults are ours."""
 
-    max_reading_turns: int = 8
-    """Turns spent on reading before the first change, and again after each failed one."""
-    reads_per_turn: int = 6
-    reads_per_tool: int = 12
-    tries_per_goal: int = 4
+    max_reading_turns: int = Field(default=8, ge=0)
+    """Turns spent on reading before the first change, and again after each change."""
+    reads_per_turn: int = Field(default=6, ge=1)
+    reads_per_tool: int = Field(default=12, ge=0)
+    tries_per_goal: int = Field(default=4, ge=1)
     """Calls for one change before it is given up."""
-    combinations_per_tool: int = 3
+    combinations_per_tool: int = Field(default=3, ge=1)
     """Ways in one turn to fill a reading call that takes several values."""
     reading_floor: float = 2.0
     """Least evidence for an argument of a reading call."""
@@ -45,9 +48,11 @@ def _key(call: ToolCall) -> str:
 class SearcherRun:
     """One attempt: reading, then one change after the other, then the answer."""
 
-    def __init__(self, view: TaskView, settings: SearcherSettings, chance: Random) -> None:
+    def __init__(
+        self, view: TaskView, settings: SearcherSettings, chance: Random, lore: Lore | None = None
+    ) -> None:
         self._settings = settings
-        self._tools = understand(view.tools)
+        self._tools = understand(view.tools, lore)
         self._instruction = read(view.instruction, verbs_of(self._tools))
         heard = {*stems(view.instruction), *(stem for tool in self._tools for stem in tool.stems)}
         self._knowledge = Knowledge(frozenset(heard))
@@ -116,18 +121,25 @@ class SearcherRun:
 
     def _reads(self, floor: float) -> list[ToolCall]:
         """Return the reading calls to make now, the best supported first."""
-        found = [
-            pair for focus in self._reading.values() for pair in self._reads_with(focus, floor)
-        ]
+        found = [pair for focus in self._worth_reading() for pair in self._reads_with(focus, floor)]
         found.sort(key=lambda pair: (-pair[0], pair[1].name))
         return [call for _, call in found[: self._settings.reads_per_turn]]
+
+    def _worth_reading(self) -> Iterable[Focus]:
+        return self._reading.values()
+
+    def _passed_over(self, tool: Tool) -> Banned:
+        """Return the values that a reading tool need not be called with."""
+        del tool
+        return frozenset()
 
     def _reads_with(self, focus: Focus, floor: float) -> Iterator[tuple[float, ToolCall]]:
         left = self._settings.reads_per_tool - self._reads_of[focus.tool.name]
         if len(focus.tool.required) > 1:
             # Combinations of doubtful values multiply, and few of them mean anything.
             left = min(left, self._settings.combinations_per_tool)
-        ways = bindings(self._evidence, focus, floor) if left > 0 else ()
+        banned = self._passed_over(focus.tool)
+        ways = bindings(self._evidence, focus, floor, banned) if left > 0 else ()
         seen = set(self._made)
         for binding in ways:
             call = ToolCall(name=focus.tool.name, arguments=binding.arguments)

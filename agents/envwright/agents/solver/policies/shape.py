@@ -6,6 +6,7 @@ from typing import Any
 
 from envwright.events import Json, digest
 
+_SHORTEST_ID = 2
 _TOKEN = re.compile(r"[^\W_]+|.", re.DOTALL)
 
 
@@ -54,13 +55,19 @@ def _has_digit(text: str) -> bool:
 
 
 def telling(example: str) -> bool:
-    """Say whether an example has a shape of its own, which other values would not have by chance."""
+    """Say whether an example has a shape that other values would not have by chance."""
     return _has_digit(example) or any(not _plain(character) for character in example)
 
 
 def is_scalar(value: Json) -> bool:
     """Say whether a JSON value is a text, number or truth value."""
     return isinstance(value, str | int | float | bool)
+
+
+def like_id(text: str) -> bool:
+    """Say whether a text looks like an id rather than like a word or a phrase."""
+    word = text.isalpha() and text != text.upper()
+    return len(text) >= _SHORTEST_ID and " " not in text and not word
 
 
 def text_of(value: Json) -> str:

@@ -138,6 +138,10 @@ for _group in (_LOOKING, *_CHANGING):
 CHANGING = frozenset(stem(word) for group in _CHANGING for word in group.split())
 """Stems of the common actions that change something."""
 
+GENERIC = frozenset(
+    stem(word) for word in ["id", "ids", "number", "code", "key", "name", "value", "new"]
+)
+
 
 def synonyms(word: str) -> frozenset[str]:
     """Return the stems of actions that people say for the action `word`, a stem, among them it."""

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from envwright.recipes.toolspace.induction.fitting import Target, fit
+from envwright.recipes.toolspace.induction.phrasing import MisfitError
 from envwright.recipes.toolspace.induction.samples import Sample
-from envwright.recipes.toolspace.induction.updates import MisfitError
 from envwright.sandbox.worlds import Argument, Create, Expr, ObjectOf
 
 

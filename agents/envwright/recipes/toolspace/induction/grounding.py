@@ -1,42 +1,46 @@
 """Grounding: which tools have a program that gives what was recorded, and why others have none."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from envwright.events.canonical import Json
 from envwright.events.values import ToolSchema
-from envwright.recipes.toolspace.induction.arguments import (
-    Domain,
-    Surroundings,
-    free_pool,
-    mine_domains,
+from envwright.recipes.toolspace.calls import Trace
+from envwright.recipes.toolspace.induction.arguments import Domain, Surroundings
+from envwright.recipes.toolspace.induction.fidelity import Fidelity
+from envwright.recipes.toolspace.induction.folds import (
+    Rehearsal,
+    Simulation,
+    Tally,
+    cross_validate,
 )
-from envwright.recipes.toolspace.induction.creates import fit_create
-from envwright.recipes.toolspace.induction.fidelity import Fidelity, write_fidelity
-from envwright.recipes.toolspace.induction.fitting import Target, fit
-from envwright.recipes.toolspace.induction.guards import fit_guards
+from envwright.recipes.toolspace.induction.learning import Lesson, learn, without_effect
 from envwright.recipes.toolspace.induction.reads import (
     fit_constant,
     fit_finder,
     fit_lookup,
     lookup_fidelity,
-    missing_text,
 )
-from envwright.recipes.toolspace.induction.samples import Evidence, Sample
-from envwright.recipes.toolspace.induction.terms import Terms, mine_terms
-from envwright.recipes.toolspace.induction.updates import (
-    MisfitError,
-    arguments_in,
-    fit_changes,
-)
+from envwright.recipes.toolspace.induction.samples import Binding, bind_writers, gather
+from envwright.recipes.toolspace.induction.terms import Terms
+from envwright.recipes.toolspace.induction.worlds import Stage
 from envwright.recipes.toolspace.mining.effects import Effect
 from envwright.recipes.toolspace.mining.entities import MOSTLY
 from envwright.recipes.toolspace.mining.history import History
-from envwright.recipes.toolspace.mining.tables import Table
-from envwright.sandbox.worlds import Argument, Create, Program, Update
+from envwright.recipes.toolspace.mining.links import mappings, mine_links
+from envwright.recipes.toolspace.mining.tables import mine_tables
+from envwright.sandbox.worlds import Program
+
+WRITING: tuple[Effect, ...] = ("write", "suspect")
+"""The effects of tools that are taken for writes."""
+
+FEWEST_CALLS = 8
+"""Fewest held-out calls of a write that are evidence."""
 
 FEWEST_SUCCESSES = 3
-"""Fewest distinct tasks in which a write must have succeeded (ours)."""
+"""Fewest of them that must have succeeded."""
 
 STABLE = 0.5
 """Least share of first observations that must agree with the kept rows (ours): a log may span
@@ -58,6 +62,8 @@ class Grounding:
     reason: str = ""
     program: Program | None = None
     fidelity: Fidelity = Fidelity(0, 0)
+    tally: Tally | None = None
+    """How held-out calls of a write were predicted; the program was learnt on all traces."""
     domains: dict[str, Domain] = field(default_factory=dict)
     pool: list[dict[str, Json]] = field(default_factory=list)
     terms: Terms = Terms()
@@ -73,14 +79,16 @@ class Grounder:
         effects: dict[str, Effect],
         schemas: dict[str, ToolSchema],
         around: Surroundings,
+        threshold: float = MOSTLY,
     ) -> None:
         self._history = history
         self._effects = effects
         self._schemas = schemas
         self._around = around
+        self._threshold = threshold
 
-    def ground(self, tool: str, evidence: Evidence | None) -> Grounding:
-        """Return what is known of a tool; `evidence` is what it wrote, if it is bound to a row."""
+    def ground(self, tool: str) -> Grounding:
+        """Return what is known of a tool; all writes are learnt together, at the first of them."""
         found = Grounding(
             tool=tool,
             schema=self._schemas[tool],
@@ -88,8 +96,8 @@ class Grounder:
             calls=len(self._history.moments(tool)),
             successes=len(self._history.successes(tool)),
         )
-        if found.effect in ("write", "suspect"):
-            self._ground_write(found, evidence)
+        if found.effect in WRITING:
+            self._ground_write(found)
         else:
             self._ground_read(found)
         return found
@@ -114,56 +122,53 @@ class Grounder:
             is_reader = table is not None and found.tool == table.reader
             _accept(found, STABLE if is_reader else MOSTLY)
 
-    def _ground_write(self, found: Grounding, evidence: Evidence | None) -> None:
-        if evidence is None:
+    def _ground_write(self, found: Grounding) -> None:
+        lesson = self._lessons.get(found.tool)
+        if lesson is None:
             found.status, found.reason = "not_grounded", "it names no row of a table"
             return
-        table = self._around.tables[evidence.binding.table]
-        argument = evidence.binding.argument
-        seen = [s for s in evidence.samples if s.before is not None and s.after is not None]
-        new = [s for s in evidence.samples if s.before is None and s.key not in table.rows]
-        # A tool whose rows were never there before adds them; all else changes them.
-        creates = len(new) >= MOSTLY * len(evidence.samples) and all(s.after for s in new)
-        samples = new if creates else seen
-        if len({sample.task for sample in samples}) < FEWEST_SUCCESSES:
-            found.status = "insufficient_evidence"
-            found.reason = f"{len(samples)} successes show the row before and after"
+        found.tally = self._tallies.get(found.tool, Tally())
+        found.fidelity = Fidelity(found.tally.calls, found.tally.exact)
+        found.domains, found.pool, found.terms = lesson.domains, lesson.pool, lesson.terms
+        found.program, found.reason = lesson.program, lesson.reason
+        if found.program is None:
+            found.status = "insufficient_evidence" if lesson.scarce else "not_grounded"
             return
-        found.domains = mine_domains(found.schema, samples, table.name, argument, self._around)
-        found.pool = free_pool(samples, found.domains)
-        try:
-            if creates:
-                exists = _exists_text(evidence, table)
-                found.program = fit_create(samples, table.name, argument, exists)
-            else:
-                found.program = self._update(found, evidence, samples)
-            found.fidelity = write_fidelity(found.schema, found.program, table.name, samples)
-            _accept(found)
-            _check_arguments(found, samples)
-        except MisfitError as misfit:
-            found.status, found.reason = "not_grounded", str(misfit)
+        idle = without_effect(found.program, lesson.domains, lesson.samples)
+        if idle:
+            found.status = "not_grounded"
+            found.reason = f"argument {idle} changes nothing that the log shows"
+        else:
+            _judge(found, found.tally, self._threshold)
 
-    def _update(self, found: Grounding, evidence: Evidence, samples: list[Sample]) -> Update:
-        table = self._around.tables[evidence.binding.table]
-        argument = evidence.binding.argument
-        keys = {name for name, domain in found.domains.items() if domain.kind == "key"}
-        changes = fit_changes(samples, argument, sorted(found.domains.keys() - keys))
-        if not changes.set and not changes.append:
-            raise MisfitError("it changes nothing that the log shows")
-        returns = fit([Target(s, s.value) for s in samples], "", returns=True)
-        if returns is None:
-            raise MisfitError("nothing explains the result")
-        values = [assignment.value for assignment in (*changes.set, *changes.append)]
-        found.terms = mine_terms([*values, returns], samples, table, found.domains)
-        return Update(
-            table=table.name,
-            key=Argument(path=(argument,)),
-            missing=missing_text(self._history, found.tool, table, argument),
-            guards=fit_guards(evidence, table),
-            set=changes.set,
-            append=changes.append,
-            returns=returns,
-        )
+    @cached_property
+    def _lessons(self) -> dict[str, Lesson]:
+        return self._learnt(self._history, self._around)
+
+    @cached_property
+    def _tallies(self) -> dict[str, Tally]:
+        writers = {tool for tool, effect in self._effects.items() if effect in WRITING}
+        rehearsal = Rehearsal(self._around.tables, self._bindings, writers)
+        return cross_validate(self._history.traces, self._teach, rehearsal)
+
+    @cached_property
+    def _bindings(self) -> dict[str, Binding]:
+        return bind_writers(self._history, self._around.tables, self._effects)
+
+    def _teach(self, traces: list[Trace]) -> Callable[[], Simulation]:
+        """Learn from some traces, and return what opens simulations of others."""
+        history = History(traces, self._history.declared)
+        entities = [table.entity for table in self._around.tables.values()]
+        tables = mine_tables(history, entities, self._effects)
+        maps = {name: mappings(table) for name, table in tables.items()}
+        lessons = self._learnt(history, Surroundings(tables, maps, mine_links(tables, maps)))
+        programs = {tool: one.program for tool, one in lessons.items() if one.program is not None}
+        keys = {name: table.entity.argument for name, table in self._around.tables.items()}
+        return Stage(self._schemas, programs, tables, keys).open
+
+    def _learnt(self, history: History, around: Surroundings) -> dict[str, Lesson]:
+        evidence = gather(history, around.tables, self._effects, self._bindings)
+        return learn(history, self._schemas, around, evidence)
 
 
 def _accept(found: Grounding, least: float = MOSTLY) -> None:
@@ -173,22 +178,12 @@ def _accept(found: Grounding, least: float = MOSTLY) -> None:
         found.reason = f"{exact} of {calls} observations are exact"
 
 
-def _check_arguments(found: Grounding, samples: list[Sample]) -> None:
-    """Raise for an argument that changes nothing: its effect was not seen, or cannot be tested."""
-    program = found.program
-    if isinstance(program, Create):
-        used = arguments_in(program.row) | arguments_in(program.key)
-    elif isinstance(program, Update):
-        written = [a.value for a in (*program.set, *program.append)]
-        used = arguments_in(program.key).union(*(arguments_in(value) for value in written))
+def _judge(found: Grounding, tally: Tally, threshold: float) -> None:
+    if tally.calls < FEWEST_CALLS or tally.successes < FEWEST_SUCCESSES:
+        found.status = "insufficient_evidence"
+        found.reason = f"{tally.successes} successes in {tally.calls} calls"
+    elif tally.share >= threshold:
+        found.status = "grounded"
     else:
-        return
-    for name in sorted(found.domains.keys() - used):
-        given = sum(name in sample.arguments for sample in samples)
-        if given > (1 - MOSTLY) * len(samples):
-            raise MisfitError(f"argument {name} changes nothing that the log shows")
-
-
-def _exists_text(evidence: Evidence, table: Table) -> str:
-    texts = sorted(f.text for f in evidence.failures if f.key in table.rows)
-    return texts[0] if texts else f"Error: {table.entity.argument} exists already"
+        found.status = "not_grounded"
+        found.reason = f"{tally.exact} of {tally.calls} held-out calls are exact"

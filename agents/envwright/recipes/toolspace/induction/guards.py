@@ -18,13 +18,9 @@ from envwright.recipes.toolspace.values import (
 )
 from envwright.sandbox.worlds import Guard
 
-CHANCE = 0.01
-"""Greatest probability that rows drawn from the table would all agree by luck (ours)."""
-
-REFUSED_CHANCE = 0.3
-"""The same, where calls on other rows are on record as refused (ours)."""
-
-FEWEST_REFUSALS = 2
+CHANCES = (0.01, 0.1, 0.3)
+"""Greatest probability that rows drawn from the table would all agree by luck, where no call, one
+or more on other rows are on record as refused (ours)."""
 
 _DEEPEST = 2
 
@@ -38,11 +34,21 @@ def fit_guards(evidence: Evidence, table: Table) -> tuple[Guard, ...]:
         if all(identity(at(s.before, path)) == identity(value) for s in samples):
             keys = len({sample.key for sample in samples})
             refusals = _refusals(evidence, path, value)
-            chance = REFUSED_CHANCE if len(refusals) >= FEWEST_REFUSALS else CHANCE
+            chance = CHANCES[min(len(refusals), len(CHANCES) - 1)]
             if _share(table, path, value) ** keys <= chance:
                 error = _error(refusals, table, path, value)
                 guards.append(Guard(path=path, within=(value,), error=error))
     return tuple(guards)
+
+
+def unexplained(evidence: Evidence, guards: Sequence[Guard]) -> Evidence:
+    """Return the evidence without the failures that a guard gives with their very text."""
+    open_failures = [
+        failure
+        for failure in evidence.failures
+        if not any(g.error == failure.text and not passes([g], failure.before) for g in guards)
+    ]
+    return Evidence(evidence.binding, evidence.samples, open_failures)
 
 
 def passes(guards: Sequence[Guard], row: Json) -> bool:

@@ -1,12 +1,12 @@
 """Reads: look-ups by key, finders by other fields, and tools that always answer the same."""
 
-from collections import Counter
 from collections.abc import Sequence
 
 from envwright.events.canonical import Json
 from envwright.events.values import ToolSchema
 from envwright.recipes.toolspace.induction.fidelity import Fidelity, open_tables, read_fidelity
 from envwright.recipes.toolspace.induction.fitting import Target, fit
+from envwright.recipes.toolspace.induction.missing import missing_text
 from envwright.recipes.toolspace.induction.samples import Sample
 from envwright.recipes.toolspace.mining.entities import FEWEST_KEYS, MOSTLY
 from envwright.recipes.toolspace.mining.history import History, Moment, tasks_of
@@ -16,11 +16,9 @@ from envwright.recipes.toolspace.values import (
     Path,
     alike,
     at,
-    entity_noun,
     is_key_value,
     key_text,
     leaves,
-    phrase,
     same,
 )
 from envwright.sandbox.worlds import (
@@ -93,23 +91,6 @@ def lookup_fidelity(
     rows = {table.name: table.rows}
     world = open_tables([schema], {schema.name: program}, rows, {table.name: "key"})
     return read_fidelity(world, schema.name, [moment.call for moment, _ in hits])
-
-
-def missing_text(history: History, tool: str, table: Table, argument: str = "") -> str:
-    """Return the error text of a call that names no row: the most usual one that names no value."""
-    noun = phrase(entity_noun(table.entity.argument) or table.entity.argument)
-    texts: Counter[str] = Counter()
-    for moment in history.moments(tool):
-        call = moment.call
-        key = call.arguments.get(argument)
-        known = is_key_value(key) and key_text(key) in table.rows
-        given = [key_text(v) for v in call.arguments.values() if is_key_value(v)]
-        if not call.ok and not call.transient and not known:
-            texts[str(call.value)] += not any(value in str(call.value) for value in given)
-    usual = +texts
-    if usual:
-        return min(usual, key=lambda text: (-usual[text], text))
-    return f"Error: {noun} not found"
 
 
 def _known_rows(history: History, tool: str, table: Table) -> list[tuple[Moment, str]]:

@@ -32,6 +32,10 @@ class Sample:
     """What the call gave back."""
     known: dict[tuple[str, str], dict[str, Json]] = field(default_factory=dict, repr=False)
     """The rows that the trace had shown before the call, by table and key."""
+    refused: bool = False
+    """Whether the call failed; `value` is the error text then."""
+    fresh: bool = True
+    """Whether nothing was written before it in its trace: a write may change more than shows."""
 
     @cached_property
     def argument_places(self) -> Index:
@@ -51,6 +55,16 @@ class Failure:
     key: str
     before: dict[str, Json] | None
     text: str
+    task: str = ""
+    arguments: dict[str, Json] = field(default_factory=dict)
+    known: dict[tuple[str, str], dict[str, Json]] = field(default_factory=dict, repr=False)
+    """The rows that the trace had shown before the call, by table and key."""
+
+    def as_sample(self) -> Sample:
+        """Return the call as a sample that changed nothing."""
+        return Sample(
+            self.task, self.arguments, self.key, self.before, None, self.text, self.known, True
+        )
 
 
 @dataclass(frozen=True)
@@ -129,6 +143,7 @@ class _Walk:
         self._writers = writers
         self._found = found
         self._known: dict[tuple[str, str], dict[str, Json]] = {}
+        self._fresh = True
 
     def run(self) -> None:
         """Note every call."""
@@ -138,6 +153,7 @@ class _Walk:
             elif call.ok and call.tool in self._readers:
                 self._read(call, self._readers[call.tool])
             elif call.ok and call.tool in self._writers:
+                self._fresh = False
                 self._forget(call)
 
     def _read(self, call: Call, table: Table) -> None:
@@ -153,16 +169,28 @@ class _Walk:
         before = self._known.get(place)
         if not call.ok:
             if not call.transient:
-                evidence.failures.append(Failure(place[1], before, str(call.value)))
+                evidence.failures.append(self._failure(call, place[1], before))
             return
         after = self._after(index, call, place)
         sample = Sample(
-            self._trace.task, call.arguments, place[1], before, after, call.value, dict(self._known)
+            self._trace.task,
+            call.arguments,
+            place[1],
+            before,
+            after,
+            call.value,
+            dict(self._known),
+            fresh=self._fresh,
         )
+        self._fresh = False
         evidence.samples.append(sample)
         self._forget(call)
         if after is not None:
             self._known[place] = after
+
+    def _failure(self, call: Call, key: str, before: dict[str, Json] | None) -> Failure:
+        known = dict(self._known)
+        return Failure(key, before, str(call.value), self._trace.task, call.arguments, known)
 
     def _after(self, index: int, call: Call, place: tuple[str, str]) -> dict[str, Json] | None:
         for table in self._readers.values():

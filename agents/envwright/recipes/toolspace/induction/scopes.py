@@ -11,7 +11,8 @@ from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from envwright.events.canonical import Json
-from envwright.recipes.toolspace.induction import phrasing
+from envwright.recipes.toolspace.induction import drafts
+from envwright.recipes.toolspace.induction.drafts import Draft
 from envwright.recipes.toolspace.induction.samples import Sample
 from envwright.recipes.toolspace.values import (
     ABSENT,
@@ -23,7 +24,6 @@ from envwright.recipes.toolspace.values import (
     key_text,
     leaves,
 )
-from envwright.sandbox.worlds import Argument, Expr, FieldOf
 
 UNKNOWN: Final[Any] = object()
 """What stands where a row was never read: neither a value nor the absence of one."""
@@ -35,7 +35,8 @@ MOST_ROOTS = 48
 """How many objects are followed in one scope (ours)."""
 
 _DEEPEST = 3
-_PROBED = 12
+_PROBED = 40
+_OFTEN = 0.15
 
 Values = tuple[Json, ...]
 
@@ -43,7 +44,7 @@ Values = tuple[Json, ...]
 class Column(NamedTuple):
     """An expression and what it gives on every frame."""
 
-    expr: Expr
+    expr: Draft
     values: Values
     cost: int
     name: str = ""
@@ -52,21 +53,32 @@ class Column(NamedTuple):
     """Whether it depends on the innermost item."""
 
 
+class _Key(NamedTuple):
+    """Keys per frame, and which there are."""
+
+    column: Column
+    distinct: frozenset[Json]
+
+
 @dataclass(frozen=True, eq=False)
 class Root:
     """A value per frame that paths lead into."""
 
-    phrase: Callable[[Path], Expr]
+    phrase: Callable[[Path], Draft]
     values: Values
     cost: int
     kind: str
     """`arguments`, `row`, `item` or `reached`."""
     own: bool = True
     """Whether it depends on the innermost item."""
+    columns: dict[Path, Column] = field(default_factory=dict, repr=False)
+    """Those that were asked for, by path."""
+    _keys: dict[Path, "_Key"] = field(default_factory=dict, repr=False)
+    _names: dict[tuple[Path, str], frozenset[Json]] = field(default_factory=dict, repr=False)
 
     @cached_property
     def places(self) -> dict[Path, type]:
-        """What stands at paths of names in half of the first frames or more, by its type."""
+        """What stands at paths of names that several of the first frames have, by its type."""
         counts: Counter[Path] = Counter()
         kinds: dict[Path, type] = {}
         known = [v for v in self.values if v is not UNKNOWN and v is not ABSENT][:_PROBED]
@@ -74,13 +86,40 @@ class Root:
             for path, part in _named_places(value, ()):
                 counts[path] += 1
                 kinds.setdefault(path, type(part))
-        return {path: kinds[path] for path in sorted(counts) if 2 * counts[path] >= len(known)}
+        return {path: kinds[path] for path in sorted(counts) if counts[path] >= _OFTEN * len(known)}
+
+    def key(self, path: Path) -> "_Key":
+        """Return what stands at a path as keys to look up."""
+        if path not in self._keys:
+            column = self.column(path)
+            self._keys[path] = _Key(column, frozenset(filter(is_key_value, column.values)))
+        return self._keys[path]
+
+    def names(self, path: Path, name: str) -> frozenset[Json]:
+        """Return the names in mappings at a path, or the values of a field of listed items."""
+        if (path, name) not in self._names:
+            self._names[path, name] = frozenset(_names(self.column(path).values, name))
+        return self._names[path, name]
 
     def column(self, path: Path) -> Column:
         """Return what stands at a path on every frame."""
+        if path not in self.columns:
+            self.columns[path] = self._column(path)
+        return self.columns[path]
+
+    def _column(self, path: Path) -> Column:
         name = next((step for step in reversed(path) if isinstance(step, str)), "")
         values = tuple(taken(value, path) for value in self.values)
         return Column(self.phrase(path), values, self.cost + len(path), name, self.own)
+
+
+def _names(values: Values, name: str) -> Iterator[Json]:
+    for value in values:
+        if isinstance(value, dict):
+            yield from value
+        elif isinstance(value, list):
+            found = (item.get(name) for item in value if isinstance(item, dict))
+            yield from filter(is_key_value, found)
 
 
 def taken(value: Json, path: Path) -> Json:
@@ -111,6 +150,8 @@ class Scope:
     row_of: RowOf = field(default=lambda sample, table, key: UNKNOWN, repr=False)
     tables: tuple[str, ...] = ()
     depth: int = 0
+    least: float = 0.5
+    """The share of frames that must have what a look-up looks for."""
 
     @cached_property
     def roots(self) -> tuple[Root, ...]:
@@ -131,6 +172,16 @@ class Scope:
             if kind in kinds and (path or root.kind == "item")
         ]
 
+    def lists(self) -> list[Column]:
+        """Return the lists that walks go over: those at hand, not those of other rows."""
+        return [
+            root.column(path)
+            for root in self.roots
+            if root.kind != "reached"
+            for path, kind in root.places.items()
+            if kind is list and (path or root.kind == "item")
+        ]
+
     def within(self, lists: Sequence[Values]) -> "Scope":
         """Return the scope of the items of lists that are walked together."""
         owners, items = [], []
@@ -138,9 +189,10 @@ class Scope:
             for parts in zip(*group, strict=True) if _all_lists(group) else ():
                 owners.append(frame)
                 items.append(parts)
+        walked = drafts.WALKED if len(lists) > 1 else ("",)
         given = tuple(
-            Root(phrasing.item(self.depth, number), tuple(i[number] for i in items), 0, "item")
-            for number in range(len(lists))
+            Root(_item_phrase(self.depth, name), tuple(i[number] for i in items), 0, "item")
+            for number, name in enumerate(walked)
         )
         outer = tuple(
             Root(r.phrase, tuple(r.values[o] for o in owners), r.cost, r.kind, own=False)
@@ -153,12 +205,30 @@ class Scope:
             self.row_of,
             self.tables,
             self.depth + 1,
+            self.least,
         )
         scope.owners = tuple(owners)
         return scope
 
+    def narrowed(self, frames: Sequence[int]) -> "Scope":
+        """Return the scope of some of the frames; it reaches what this one reaches."""
+        roots = tuple(
+            Root(r.phrase, tuple(r.values[f] for f in frames), r.cost, r.kind, r.own)
+            for r in self.roots
+        )
+        samples = tuple(self.samples[frame] for frame in frames)
+        return Scope(samples, (), roots, self.row_of, (), self.depth, self.least)
+
     owners: tuple[int, ...] = ()
     """The frame of the scope around that each frame belongs to."""
+
+    def once(self, name: str, find: Callable[["Scope"], list[Any]]) -> list[Any]:
+        """Return what `find` finds in this scope; it is looked for once."""
+        if name not in self._found:
+            self._found[name] = find(self)
+        return self._found[name]
+
+    _found: dict[str, list[Any]] = field(default_factory=dict, repr=False)
 
 
 def _all_lists(group: Sequence[Json]) -> bool:
@@ -171,9 +241,9 @@ def open_scope(
     """Return the scope of calls: their arguments and their rows before."""
     arguments = tuple(sample.arguments for sample in samples)
     rows = tuple(UNKNOWN if s.before is None else s.before for s in samples)
-    given = [Root(lambda path: Argument(path=path), arguments, 0, "arguments")]
+    given = [Root(drafts.argument, arguments, 0, "arguments")]
     if any(row is not UNKNOWN for row in rows):
-        given.append(Root(lambda path: FieldOf(path=path), rows, 1, "row"))
+        given.append(Root(drafts.own_field, rows, 1, "row"))
     scope = Scope(tuple(samples), tuple(given), tables=tuple(sorted(tables)))
     if row_of is not None:
         scope.row_of = row_of
@@ -196,6 +266,8 @@ class _Reach:
             self._add(root, level)
         for _ in range(MOST_HOPS):
             fresh, level = level, []
+            if not fresh:
+                break
             for reached in self._followed(fresh):
                 if len(self._all) < MOST_ROOTS:
                     self._add(reached, level)
@@ -214,7 +286,7 @@ class _Reach:
         new_keys, old_keys = _keys(fresh), _keys(old)
         for key in new_keys:
             for table in self._scope.tables:
-                yield from self._rows(table, key)
+                yield from self._rows(table, key.column)
         pairs = [(key, root) for key in new_keys for root in (*old, *fresh)]
         pairs += [(key, root) for key in old_keys for root in fresh]
         for key, root in pairs:
@@ -226,58 +298,72 @@ class _Reach:
 
     def _rows(self, table: str, key: Column) -> Iterator[Root]:
         values = tuple(
-            UNKNOWN if value is UNKNOWN else self._scope.row_of(sample, table, key_text(value))
+            UNKNOWN
+            if value is UNKNOWN
+            else self._scope.row_of(sample, table, key_text(value))
             if is_key_value(value)
             else ABSENT
             for sample, value in zip(self._scope.samples, key.values, strict=True)
         )
-        if _mostly_there(values):
+        if self._there(values):
             yield Root(
-                lambda path: phrasing.look_up(table, key.expr, path),
+                lambda path: drafts.looked_up(table, key.expr, path),
                 values,
                 key.cost + 3,
                 "reached",
                 key.varies,
             )
 
-    def _members(self, root: Root, path: Path, key: Column) -> Iterator[Root]:
-        held = [taken(value, path) for value in root.values]
-        values = tuple(map(_member, held, key.values))
-        if _mostly_there(values):
+    def _members(self, root: Root, path: Path, key: _Key) -> Iterator[Root]:
+        if root.names(path, "").isdisjoint(key.distinct):
+            return
+        column = key.column
+        values = tuple(map(_member, root.column(path).values, column.values))
+        if self._there(values):
             yield Root(
-                lambda rest: phrasing.member(root.phrase(path), key.expr, rest),
+                lambda rest: drafts.member(root.phrase(path), column.expr, rest),
                 values,
-                root.cost + key.cost + 2,
+                root.cost + column.cost + 2,
                 "reached",
-                root.own or key.varies,
+                root.own or column.varies,
             )
 
-    def _items(self, root: Root, path: Path, key: Column) -> Iterator[Root]:
-        held = [taken(value, path) for value in root.values]
+    def _items(self, root: Root, path: Path, key: _Key) -> Iterator[Root]:
+        column, held = key.column, root.column(path).values
         first = next((v[0] for v in held if isinstance(v, list) and v), None)
         if not isinstance(first, dict):
             return
         for name in sorted(first):
-            if not is_key_value(first[name]):
+            if not is_key_value(first[name]) or root.names(path, name).isdisjoint(key.distinct):
                 continue
-            values = tuple(_item(items, name, k) for items, k in zip(held, key.values, strict=True))
-            if _mostly_there(values):
+            values = tuple(_item(i, name, k) for i, k in zip(held, column.values, strict=True))
+            if self._there(values):
                 yield Root(
-                    _finder(root, path, name, key),
+                    _finder(root, path, name, column),
                     values,
-                    root.cost + key.cost + 3,
+                    root.cost + column.cost + 3,
                     "reached",
-                    root.own or key.varies,
+                    root.own or column.varies,
                 )
 
+    def _there(self, values: Values) -> bool:
+        known = [value for value in values if value is not UNKNOWN]
+        there = sum(value is not ABSENT for value in known)
+        enough = bool(there) and there >= self._scope.least * len(known)
+        return enough and 4 * len(known) >= len(values)
 
-def _finder(root: Root, path: Path, name: str, key: Column) -> Callable[[Path], Expr]:
-    return lambda rest: phrasing.find(root.phrase(path), name, key.expr, rest)
+
+def _finder(root: Root, path: Path, name: str, key: Column) -> Callable[[Path], Draft]:
+    return lambda rest: drafts.first_with(root.phrase(path), name, key.expr, rest)
 
 
-def _keys(roots: Sequence[Root]) -> list[Column]:
+def _item_phrase(depth: int, walked: str) -> Callable[[Path], Draft]:
+    return lambda path: drafts.item(depth, walked, path)
+
+
+def _keys(roots: Sequence[Root]) -> list[_Key]:
     return [
-        root.column(path)
+        root.key(path)
         for root in roots
         for path, kind in root.places.items()
         if kind in (str, int) and (path or root.kind == "item")
@@ -298,15 +384,11 @@ def _item(items: Json, name: str, key: Json) -> Json:
     return next((i for i in items if isinstance(i, dict) and i.get(name) == key), ABSENT)
 
 
-def _mostly_there(values: Values) -> bool:
-    known = [value for value in values if value is not UNKNOWN]
-    there = sum(value is not ABSENT for value in known)
-    return bool(known) and 2 * there >= len(known) and 4 * len(known) >= len(values)
-
-
 def _marks(values: Values) -> Hashable:
     # Rows and items are shared objects: the same ones on all frames are the same root.
-    return tuple(id(v) if not is_scalar(v) or v in (UNKNOWN, ABSENT) else identity(v) for v in values)
+    return tuple(
+        id(v) if not is_scalar(v) or v in (UNKNOWN, ABSENT) else identity(v) for v in values
+    )
 
 
 def paths_to(value: Json, wanted: Hashable) -> list[Path]:

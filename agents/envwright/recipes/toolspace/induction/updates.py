@@ -1,23 +1,27 @@
 """Updates: the fields that a write sets and the lists that it adds to, fitted on its samples."""
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from envwright.events.canonical import Json
-from envwright.recipes.toolspace.induction.fitting import Target, fit, fit_whole
+from envwright.recipes.toolspace.induction import drafts
+from envwright.recipes.toolspace.induction.copies import copied
+from envwright.recipes.toolspace.induction.drafts import Draft
+from envwright.recipes.toolspace.induction.fitting import Knowledge
+from envwright.recipes.toolspace.induction.keyed import fit_keyed
+from envwright.recipes.toolspace.induction.phrasing import MisfitError, phrased
+from envwright.recipes.toolspace.induction.predicates import telling
+from envwright.recipes.toolspace.induction.procedures import arguments_in
 from envwright.recipes.toolspace.induction.samples import Sample
+from envwright.recipes.toolspace.induction.scopes import Column, Scope, Values, open_scope
+from envwright.recipes.toolspace.induction.solving import mapped, solve
 from envwright.recipes.toolspace.mining.entities import MOSTLY
 from envwright.recipes.toolspace.values import ABSENT, alike, at, is_scalar, leaves, same
-from envwright.sandbox.worlds import Argument, Assignment, Expr
+from envwright.sandbox.worlds import Argument, Assignment
 
 _MOST_APPENDED = 4
 
 Names = tuple[str, ...]
-
-
-class MisfitError(Exception):
-    """No expression of the language explains a change."""
 
 
 class Changes(NamedTuple):
@@ -27,7 +31,12 @@ class Changes(NamedTuple):
     append: tuple[Assignment, ...]
 
 
-def fit_changes(samples: Sequence[Sample], key_argument: str, free: Iterable[str]) -> Changes:
+def fit_changes(
+    samples: Sequence[Sample],
+    key_argument: str,
+    free: Iterable[str],
+    knowledge: Knowledge | None = None,
+) -> Changes:
     """Return what the samples have in common; `free` are arguments that name no other row.
 
     Raises:
@@ -35,8 +44,9 @@ def fit_changes(samples: Sequence[Sample], key_argument: str, free: Iterable[str
     """
     found = Changes((), ())
     names = sorted({name for s in samples for row in (s.before, s.after) for name in row or {}})
+    scope = knowledge.scope(samples) if knowledge else open_scope(samples)
     for name in names:
-        found = _joined(found, _fit_place(samples, (name,)))
+        found = _joined(found, _fit_place(scope, (name,)))
     unused = set(free) - used_arguments(found) - {key_argument}
     return _joined(found, Changes(tuple(_kept_fields(samples, sorted(unused))), ()))
 
@@ -49,32 +59,21 @@ def used_arguments(changes: Changes) -> set[str]:
     return names
 
 
-def arguments_in(expr: Expr) -> set[str]:
-    """Return the arguments that an expression depends on."""
-    own = {str(expr.path[0])} if isinstance(expr, Argument) else set()
-    return own.union(*(arguments_in(part) for part in expr.parts()))
-
-
 def _joined(left: Changes, right: Changes) -> Changes:
     return Changes((*left.set, *right.set), (*left.append, *right.append))
 
 
-def _fit_place(samples: Sequence[Sample], path: Names) -> Changes:
-    pairs = [(s, at(s.before, path), at(s.after, path)) for s in samples]
-    still = [s for s, before, after in pairs if _unchanged(before, after)]
-    if len(still) >= MOSTLY * len(pairs):
+def _fit_place(scope: Scope, path: Names) -> Changes:
+    before = tuple(at(sample.before, path) for sample in scope.samples)
+    after = tuple(at(sample.after, path) for sample in scope.samples)
+    if all(map(_unchanged, before, after)):
         return Changes((), ())
-    present = [Target(s, after) for s, _, after in pairs if after is not ABSENT]
-    if len(present) < MOSTLY * len(pairs):
+    if any(value is ABSENT for value in after):
         raise MisfitError(f"{'.'.join(path)} is there after some calls only")
-    expr = fit_whole(present, path[-1])
-    if expr is None:
-        inner = _fit_inside(samples, path, pairs)
-        if inner is not None:
-            return inner
-        expr = fit(present, path[-1])
-    if expr is not None:
-        return Changes((Assignment(path=path, value=expr),), ())
+    for explain in (_as_copy, _as_fields, _as_longer_list, _as_named_items, _as_value):
+        found = explain(scope, path, before, after)
+        if found is not None:
+            return found
     raise MisfitError(f"nothing explains {'.'.join(path)}")
 
 
@@ -84,46 +83,79 @@ def _unchanged(before: Json, after: Json) -> bool:
     return same(before, after)
 
 
-def _fit_inside(
-    samples: Sequence[Sample], path: Names, pairs: Sequence[tuple[Sample, Json, Json]]
-) -> Changes | None:
-    """Try to explain a change of an object by its fields, and of a list by what was added."""
-    if all(isinstance(b, dict) and isinstance(a, dict) for _, b, a in pairs):
-        names = sorted({name for _, b, a in pairs for name in (*b, *a)})
-        found = Changes((), ())
-        try:
-            for name in names:
-                found = _joined(found, _fit_place(samples, (*path, name)))
-        except MisfitError:
-            return None
-        return found
-    grown = [(s, b, a) for s, b, a in pairs if _grew(b, a)]
-    if len(grown) < MOSTLY * len(pairs):
-        return None
-    counts = Counter(len(a) - len(b) for _, b, a in grown)
-    count, support = max(counts.items(), key=lambda item: (item[1], -item[0]))
-    if support < MOSTLY * len(pairs) or count > _MOST_APPENDED:
-        return None
-    usual = [(s, b, a) for s, b, a in grown if len(a) - len(b) == count]
-    return _fit_appended(usual, path, count)
+def _set(path: Names, draft: Draft) -> Changes:
+    return Changes((Assignment(path=path, value=phrased(draft)),), ())
 
 
-def _grew(before: Json, after: Json) -> bool:
+def _as_copy(scope: Scope, path: Names, before: Values, after: Values) -> Changes | None:
+    found = copied(scope, after, path[-1])
+    return _set(path, found.expr) if found is not None else None
+
+
+def _as_fields(scope: Scope, path: Names, before: Values, after: Values) -> Changes | None:
+    """Explain the change of an object field by field."""
+    if not all(isinstance(value, dict) for value in (*before, *after)):
+        return None
+    found = Changes((), ())
+    try:
+        for name in sorted({name for value in (*before, *after) for name in value}):
+            found = _joined(found, _fit_place(scope, (*path, name)))
+    except MisfitError:
+        return None
+    return found
+
+
+def _as_longer_list(scope: Scope, path: Names, before: Values, after: Values) -> Changes | None:
+    if not all(map(_starts_alike, before, after)):
+        return None
+    added = tuple(a[len(b) :] for b, a in zip(before, after, strict=True))
+    varies = len({len(items) for items in added}) > 1
+    each = (copied(scope, added, "") if varies else None) or mapped(scope, added)
+    if each is not None:
+        return _set(path, drafts.joined(drafts.own_field(path), each.expr))
+    counts = {len(items) for items in added}
+    if len(counts) == 1 and max(counts) <= _MOST_APPENDED:
+        return _appended(scope, path, added)
+    return _sometimes_longer(scope, path, added) if 0 in counts and len(counts) == 2 else None
+
+
+def _starts_alike(before: Json, after: Json) -> bool:
     lists = isinstance(before, list) and isinstance(after, list)
-    return lists and len(after) > len(before) and same(after[: len(before)], before)
+    return lists and len(after) >= len(before) and same(after[: len(before)], before)
 
 
-def _fit_appended(
-    grown: Sequence[tuple[Sample, Json, Json]], path: Names, count: int
-) -> Changes | None:
-    added = []
-    for index in range(count):
-        targets = [Target(s, after[len(before) + index]) for s, before, after in grown]
-        expr = fit(targets, path[-1])
-        if expr is None:
+def _appended(scope: Scope, path: Names, added: Values) -> Changes | None:
+    found = []
+    for index in range(len(added[0])):
+        column = solve(scope, tuple(items[index] for items in added), path[-1])
+        if column is None:
             return None
-        added.append(Assignment(path=path, value=expr))
-    return Changes((), tuple(added))
+        found.append(Assignment(path=path, value=phrased(column.expr)))
+    return Changes((), tuple(found))
+
+
+def _sometimes_longer(scope: Scope, path: Names, added: Values) -> Changes | None:
+    test = telling(scope, tuple(bool(items) for items in added))
+    if test is None:
+        return None
+    grown = [frame for frame, items in enumerate(added) if items]
+    column = solve(scope.narrowed(grown), tuple(added[frame] for frame in grown), path[-1])
+    if column is None:
+        return None
+    old = drafts.own_field(path)
+    longer = drafts.joined(old, column.expr)
+    return _set(path, drafts.either(test.expr, longer, old))
+
+
+def _as_named_items(scope: Scope, path: Names, before: Values, after: Values) -> Changes | None:
+    place = Column(drafts.own_field(path), before, len(path))
+    expr = fit_keyed(scope, place, after)
+    return _set(path, expr) if expr is not None else None
+
+
+def _as_value(scope: Scope, path: Names, before: Values, after: Values) -> Changes | None:
+    found = solve(scope, after, path[-1])
+    return _set(path, found.expr) if found is not None else None
 
 
 def _kept_fields(samples: Sequence[Sample], unused: Iterable[str]) -> Iterable[Assignment]:

@@ -1,34 +1,50 @@
 """The letter: the instruction of a story, as the person would write who asks for it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import NamedTuple
 
 from envwright.events.canonical import Json
+from envwright.events.values import ToolSchema
+from envwright.recipes.toolspace.instructions.naming import Naming
 from envwright.recipes.toolspace.instructions.phrases import (
     argument_noun,
+    argument_order,
+    argument_phrase,
     field_phrase,
     joined,
-    noun_of,
     said,
     trait_phrase,
-    wish,
 )
+from envwright.recipes.toolspace.instructions.wishes import Opening, wish
 from envwright.recipes.toolspace.values import ANY, Path, phrase, words
 from envwright.recipes.toolspace.walks.knowledge import Knowledge
-from envwright.recipes.toolspace.walks.story import Bound, Member, Place, Question, Request, Story
+from envwright.recipes.toolspace.walks.story import Bound, Member, Question, Request, Story
 
 _GREETINGS = ("Hello,", "Hi,", "Hi there,", "Good day,")
-_ASKS = ("I would like you to", "Could you please", "I need you to", "Please help me:")
-_AGAIN = ("Then I would like you to", "After that, could you please", "Next, I need you to")
+_ASKS = ("I would like you to {}.", "Could you please {}?", "I need you to {}.", "Please {}.")
+_MORE = (
+    "Then I would like you to {}.",
+    "After that, could you please {}?",
+    "Next, I need you to {}.",
+    "Then please {}.",
+    "I would also like you to {}.",
+)
+_LAST = ("Finally, please {}.", "Finally, I would like you to {}.")
+_QUESTIONS = ("Could you please tell me {}?", "I would like to know {}.", "Please tell me {}.")
+_MORE_QUESTIONS = (
+    "I would also like to know {}.",
+    "Could you also tell me {}?",
+    "Please also tell me {}.",
+)
 
 
 class Letter(NamedTuple):
-    """An instruction and the paragraph of each request in it."""
+    """An instruction and the paragraph of each thing that it asks for."""
 
     text: str
     paragraphs: tuple[str, ...]
-    """One for each request, or one for the question: word for word as they stand in the text."""
+    """One for each request or question, word for word as they stand in the text."""
 
 
 def write_letter(knowledge: Knowledge, story: Story, seed: str) -> Letter:
@@ -37,109 +53,97 @@ def write_letter(knowledge: Knowledge, story: Story, seed: str) -> Letter:
 
 
 class _Writer:
-    """Writes one letter and remembers which rows it has told of."""
+    """Writes one letter."""
 
     def __init__(self, knowledge: Knowledge, story: Story, rng: Random) -> None:
         self._knowledge = knowledge
         self._story = story
         self._rng = rng
-        self._told: set[int] = set()
+        self._naming = Naming(knowledge, story)
+        self._before = ""
 
     def run(self) -> Letter:
         """Write the letter."""
         greeting = f"{self._rng.choice(_GREETINGS)} {self._identity()}"
-        if self._story.question is not None:
-            paragraphs = [self._question(self._story.question)]
-        else:
-            paragraphs = [
-                self._request(number, one) for number, one in enumerate(self._story.requests)
-            ]
+        paragraphs = []
+        for number, ask in enumerate(self._story.asks):
+            if isinstance(ask, Request):
+                paragraphs.append(self._request(number, ask))
+            else:
+                paragraphs.append(self._question(number, ask))
         text = "\n\n".join([greeting, *paragraphs]) + "\n"
         return Letter(text, tuple(paragraphs))
 
+    def _form(self, forms: Sequence[str]) -> str:
+        """Return one of the forms, never the same twice in a row."""
+        self._before = self._rng.choice([form for form in forms if form != self._before])
+        return self._before
+
     def _identity(self) -> str:
         given = dict(self._story.given)
+        schema = self._knowledge.tool(self._story.entry.tool).schema_
         parts = []
         first, last = _named(given, "first"), _named(given, "last")
         if first and last:
             parts.append(f"I am {given.pop(first)} {given.pop(last)}")
         elif "name" in given and isinstance(given["name"], str):
             parts.append(f"I am {given.pop('name')}")
-        parts += [f"my {phrase(name)} is {_plain(given[name])}" for name in sorted(given)]
+        for name in sorted(given, key=lambda name: argument_order(schema, name)):
+            parts.append(f"my {argument_phrase(schema, name)} is {_plain(given[name])}")
         return f"{joined(parts)}."
 
     def _request(self, number: int, request: Request) -> str:
         schema = self._knowledge.tool(request.tool).schema_
-        ask = self._rng.choice(_AGAIN if number else _ASKS)
-        end = "?" if "could you" in ask.casefold() else "."
-        sentences = [f"{ask} {wish(schema)}{end}"]
-        if request.place is not None:
-            sentences.append(self._about(request.place))
-        keyed = [one.place for one in request.bound if one.kind == "key"]
-        sentences += [self._takes(number) for number in keyed if number is not None]
-        sentences += self._values(request)
-        return " ".join(sentence for sentence in sentences if sentence)
+        text, left = self._wish(schema, request)
+        last = number == len(self._story.asks) - 1
+        forms = _ASKS if not number else _LAST if last and number > 1 else _MORE
+        sentences = [self._form(forms).format(text)]
+        sentences += [self._about(place, place == request.place) for place in left]
+        sentences += self._values(schema, request)
+        return " ".join(sentences)
 
-    def _about(self, number: int) -> str:
-        place = self._story.places[number]
-        noun = noun_of(self._knowledge, place.table)
-        if number in self._told:
-            return f"It is about the same {noun}."
-        self._told.add(number)
-        if self._is_root(number):
-            return f"It is about {self._named_place(number)}."
-        return f"I mean {self._named_place(number)}."
+    def _wish(self, schema: ToolSchema, request: Request) -> tuple[str, list[int]]:
+        """Return what is asked for, and the places that have to be told of besides."""
+        text = wish(schema)
+        keyed = [one.place for one in request.bound if one.kind == "key" and one.place is not None]
+        left: list[int] = []
+        for place in [*([] if request.place is None else [request.place]), *keyed]:
+            opening = Opening(text, self._naming.noun(place))
+            filled = None
+            if self._naming.is_me(place):
+                filled = opening.mine()
+            elif opening.found and place == request.place:
+                filled = opening.filled(self._peek(place, opening.adjectives))
+            if filled is None:
+                left.append(place)
+            else:
+                text = filled
+                self._naming.tell(place)
+        return text, left
 
-    def _takes(self, number: int) -> str:
-        noun = noun_of(self._knowledge, self._story.places[number].table)
-        if number in self._told:
-            return f"The {noun} is the same."
-        self._told.add(number)
-        return f"The {noun} is {self._named_place(number)}."
+    def _peek(self, place: int, adjectives: str) -> str:
+        same = self._naming.is_same(place)
+        noun = self._naming.noun(place)
+        return f"the same {noun}" if same else self._naming.direct(place, adjectives)
 
-    def _is_root(self, number: int) -> bool:
-        """Say whether a place is what the user introduced, or the record behind its login."""
-        place = self._story.places[number]
-        if place.parent is None:
-            return True
-        parent = self._story.places[place.parent]
-        same_noun = noun_of(self._knowledge, place.table) == noun_of(self._knowledge, parent.table)
-        return same_noun and place.only and self._is_root(place.parent)
+    def _about(self, place: int, changed: bool) -> str:
+        noun = self._naming.noun(place)
+        same = self._naming.is_same(place)
+        told = self._naming.tell(place)
+        if changed:
+            return f"{'It is about' if same or told.startswith('my') else 'I mean'} {told}."
+        return f"The {noun} is {'the same' if same else told}."
 
-    def _is_person(self, place: Place) -> bool:
-        """Say whether a row is about a person, as far as its fields tell."""
-        row = self._knowledge.row(place.table, place.key) or {}
-        names = [words(leaf.pattern[-1]) for leaf in self._knowledge.leaves(place.table, row)]
-        return any("email" in name or name[-2:] == ["last", "name"] for name in names)
-
-    def _named_place(self, number: int) -> str:
-        place = self._story.places[number]
-        noun = noun_of(self._knowledge, place.table)
-        if self._is_root(number):
-            return f"my {noun} record" if self._is_person(place) else f"my {noun}"
-        assert place.parent is not None
-        parent = self._named_place(place.parent)
-        if place.only:
-            listed = any(isinstance(step, int) for step in place.path)
-            return f"the {'only ' if listed else ''}{noun} of {parent}"
-        traits = self._traits(place)
-        whole = f"the {noun} {traits}"
-        return whole if self._is_root(place.parent) else f"{whole}, of {parent}"
-
-    def _traits(self, place: Place) -> str:
-        if place.inside is None:
-            return " and ".join(trait_phrase(trait) for trait in place.traits)
-        inner = " and ".join(trait_phrase(trait, len(place.inside)) for trait in place.traits)
-        return f"in the entry {inner}"
-
-    def _values(self, request: Request) -> Iterator[str]:
+    def _values(self, schema: ToolSchema, request: Request) -> Iterator[str]:
         yield from (self._fresh(one) for one in request.bound if one.kind == "fresh")
         given = [one for one in request.bound if one.kind in ("choice", "free")]
-        if len(given) == 1:
-            yield f"The {phrase(given[0].argument)} should be {said(given[0].value)}."
-        elif given:
-            parts = [f"{phrase(one.argument)} {said(one.value)}" for one in given]
-            yield f"Please use {joined(parts)}."
+        given.sort(key=lambda one: argument_order(schema, one.argument))
+        parts = [(argument_phrase(schema, one.argument), said(one.value)) for one in given]
+        if len(parts) == 1:
+            yield f"The {parts[0][0]} should be {parts[0][1]}."
+        elif parts:
+            form = self._rng.choice(("Please use {}.", "Here is what to use: {}."))
+            yield form.format(joined([f"{name} {value}" for name, value in parts]))
         yield from (self._members(one) for one in request.bound if one.kind == "member")
 
     def _fresh(self, bound: Bound) -> str:
@@ -148,17 +152,21 @@ class _Writer:
     def _members(self, bound: Bound) -> str:
         noun = argument_noun(bound.argument)
         assert bound.place is not None
-        if ANY not in self._pattern(bound.place, bound.members[0].path):
-            field = field_phrase(self._pattern(bound.place, bound.members[0].path))
-            row = noun_of(self._knowledge, self._story.places[bound.place].table)
-            return f"As the {noun}, give the {field} that the {row} has on record."
+        pattern = self._pattern(bound.place, bound.members[0].path)
+        if ANY not in pattern:
+            field, row = field_phrase(pattern), self._naming.noun(bound.place)
+            use = "Please use" if field == noun else f"For the {noun}, please use"
+            return f"{use} the {field} that the {row} has on record."
         if len(bound.members) == 1:
-            return f"As the {noun}, take {self._one(bound, bound.members[0])}."
-        return f"As the {noun}s, take {joined([self._one(bound, m) for m in bound.members])}."
+            form = self._rng.choice(("For the {0}, please use {1}.", "The {0} should be {1}."))
+            return form.format(noun, self._one(bound, bound.members[0]))
+        listed = joined([self._one(bound, member) for member in bound.members])
+        form = self._rng.choice(("The {0}s are {1}.", "The {0}s that I mean are {1}."))
+        return form.format(noun, listed)
 
     def _one(self, bound: Bound, member: Member) -> str:
         if member.only:
-            return "the only one there is"
+            return "the only one on record"
         assert bound.place is not None
         pattern = self._pattern(bound.place, member.path)
         if len(member.traits) == 1 and member.traits[0].path == member.path:
@@ -174,13 +182,27 @@ class _Writer:
             pattern = (*pattern, ANY if isinstance(step, int) or pattern in maps else step)
         return pattern
 
-    def _question(self, question: Question) -> str:
-        field = field_phrase(self._pattern(question.place, question.path))
-        place = self._named_place(question.place)
-        form = self._rng.choice(
-            ("Could you please tell me the {0} of {1}?", "I would like to know the {0} of {1}.")
-        )
-        return form.format(field, place)
+    def _question(self, number: int, question: Question) -> str:
+        form = self._form(_MORE_QUESTIONS if number else _QUESTIONS)
+        return form.format(self._asked(question))
+
+    def _asked(self, question: Question) -> str:
+        pattern = self._pattern(question.place, question.path)
+        row = self._naming.tell(question.place)
+        if ANY in pattern:
+            inside = len(pattern) - 1 - pattern[::-1].index(ANY) + 1
+            container = _entry_noun(next(s for s in reversed(pattern[:inside]) if s != ANY))
+            traits = " and ".join(trait_phrase(trait, inside) for trait in question.traits)
+            entry = f"the {container} {traits}" if traits else f"the only {container}"
+            return f"the {field_phrase(pattern[inside:])} of {entry} in {row}"
+        field, _, holder = field_phrase(pattern).partition(" in the ")
+        return f"the {field} in the {holder} of {row}" if holder else f"the {field} of {row}"
+
+
+def _entry_noun(name: str) -> str:
+    """Return what one thing in a list is called: of `items` an item, of `history` an entry."""
+    plural, noun = phrase(name), argument_noun(name)
+    return noun if noun != plural else f"{noun} entry"
 
 
 def _named(given: dict[str, Json], word: str) -> str:

@@ -1,4 +1,4 @@
-"""Phrases: values, fields, traits and wishes in words that a person would use."""
+"""Phrases: values, fields, arguments and traits in words that a person would use."""
 
 import re
 from collections.abc import Sequence
@@ -16,20 +16,25 @@ from envwright.recipes.toolspace.values import (
 from envwright.recipes.toolspace.walks.knowledge import Knowledge
 from envwright.recipes.toolspace.walks.traits import Trait
 
-_LONGEST_WISH = 160
-_PREAMBLE = re.compile(
-    r"^(use this (tool|function) to|this (tool|function|endpoint)( is used to| will| can)?"
-    r"|(a |the )?(tool|function) (to|that)|used to)\s+",
-    re.IGNORECASE,
-)
+_LONGEST_NOUN = 5
+_ARTICLE = re.compile(r"^(?:the|an|a|its|their)\s+", re.IGNORECASE)
+_OF_SOMETHING = re.compile(r"\s+of\s+(?:the|an|a)\s+\w+$", re.IGNORECASE)
+_NOUN_PHRASE = re.compile(r"[A-Za-z][a-z]*(?:[ -][A-Za-z][a-z]*)*")
+_NO_NOUN = frozenset(("how", "what", "when", "where", "which", "who", "whose", "that", "this"))
+_NO_NOUN |= {"is", "are", "to", "if", "should", "must", "can", "id", "ids", "containing"}
+_NO_NOUN |= {"array", "list", "object", "objects", "string"}
+_NAMES = frozenset({"name", "title"})
+_MOMENTS = frozenset({"at", "on"})
 
 
 def said(value: Json) -> str:
-    """Return a value as it is said: texts in quotes, lists joined."""
+    """Return a value as it is said: texts in quotes, lists joined, objects field by field."""
     if isinstance(value, str):
-        return f'"{value}"'
+        return f"“{value}”" if '"' in value else f'"{value}"'
     if isinstance(value, list):
         return joined([said(item) for item in value])
+    if isinstance(value, dict):
+        return joined([f"{phrase(name)} {said(value[name])}" for name in sorted(value)])
     return encode(value).decode("ascii")
 
 
@@ -51,27 +56,79 @@ def argument_noun(argument: str) -> str:
     return singular(phrase(entity_noun(argument) or argument))
 
 
+def argument_phrase(tool: ToolSchema, argument: str) -> str:
+    """Return an argument in the words of its description, where those are a plain noun phrase.
+
+    "The first line of the address, such as ..." says more than `address1`; "how urgent it is"
+    is no noun, so that the name has to do.
+    """
+    declared = tool.parameters.get("properties", {}).get(argument, {})
+    text = declared.get("description", "") if isinstance(declared, dict) else ""
+    noun = _ARTICLE.sub("", re.split(r"[,.;:(\n]", str(text), maxsplit=1)[0].strip())
+    named = {singular(word) for word in words(argument) if word.isalpha()}
+    shorter = _OF_SOMETHING.sub("", noun)
+    for candidate in (shorter, noun):
+        found = {singular(word) for word in words(candidate)}
+        if named & found and _is_noun(candidate):
+            return candidate if candidate[1:2].isupper() else candidate[:1].lower() + candidate[1:]
+    return phrase(argument)
+
+
+def _is_noun(text: str) -> bool:
+    parts = text.casefold().split()
+    fits = _NOUN_PHRASE.fullmatch(text) is not None and len(parts) <= _LONGEST_NOUN
+    return fits and not _NO_NOUN & set(parts)
+
+
+def argument_order(tool: ToolSchema, argument: str) -> tuple[int, str]:
+    """Return where an argument stands in the order in which a tool asks for its own."""
+    required = tool.parameters.get("required", [])
+    place = required.index(argument) if argument in required else len(required)
+    return place, argument
+
+
 def field_phrase(pattern: Pattern) -> str:
-    """Return the field at a pattern without lists: `address.city` is address city."""
-    said_words: list[str] = []
+    """Return the field at a pattern without lists: `address.city` is city in the address."""
     names = [step for step in pattern if step != ANY]
-    for number, step in enumerate(names):
-        parts = words(step) or [step]
-        last = number == len(names) - 1
-        # A plural that holds fields ("options.color") says nothing of its own, nor does a word
-        # that the field repeats ("name.last_name").
-        repeated = not last and set(parts) <= set(words(names[-1]))
-        if last or not (repeated or singular(parts[-1]) != parts[-1]):
-            said_words += parts
-    return " ".join(said_words)
+    if not names:
+        return ""
+    field = _field(names[-1])
+    # A plural that holds fields ("options.color") says nothing of its own, nor does a word that
+    # the field repeats ("name.last_name").
+    holders = [
+        phrase(name)
+        for name in names[:-1]
+        if not set(words(name)) <= set(words(names[-1])) and singular(phrase(name)) == phrase(name)
+    ]
+    return f"{field} in the {holders[-1]}" if holders else field
 
 
-def trait_phrase(trait: Trait, inside: int = 0) -> str:
-    """Return a trait as a clause; the first `inside` steps of its pattern are understood."""
+def _field(name: str) -> str:
+    """Return a field as a noun: `created_at` is the created-at time."""
+    parts = words(name)
+    if len(parts) > 1 and parts[-1] in _MOMENTS:
+        return f"{'-'.join(parts)} time"
+    return phrase(name)
+
+
+def trait_phrase(trait: Trait, inside: int = 0, listed: bool = False) -> str:
+    """Return a trait as a clause; the first `inside` steps of its pattern are understood.
+
+    `listed` says that the field is of the entry in a list and not of the thing itself.
+    """
     pattern = trait.pattern[inside:]
     value = said(trait.value)
-    if ANY not in pattern:
-        return f"whose {field_phrase(pattern)} is {value}"
+    if ANY in pattern:
+        return _among(pattern, value)
+    field, _, holder = field_phrase(pattern).partition(" in the ")
+    if holder:
+        return f"whose {holder} has the {field} {value}"
+    if field in _NAMES and not listed:
+        return f"{'named' if field == 'name' else 'titled'} {value}"
+    return f"whose {'listed ' if listed else ''}{field} is {value}"
+
+
+def _among(pattern: Pattern, value: str) -> str:
     last = len(pattern) - 1 - pattern[::-1].index(ANY)
     container, rest = field_phrase(pattern[:last]), field_phrase(pattern[last + 1 :])
     if not rest:
@@ -79,21 +136,3 @@ def trait_phrase(trait: Trait, inside: int = 0) -> str:
     if rest == "name":
         return f"with the {singular(container)} {value}"
     return f"with {value} as the {rest} of one of its {container}"
-
-
-def wish(tool: ToolSchema) -> str:
-    """Return what a tool does as an infinitive, in the words of its description."""
-    first = re.split(r"(?<=[.!?])\s", tool.description.strip(), maxsplit=1)[0]
-    text = _PREAMBLE.sub("", first.strip().rstrip(".!? "))
-    named = words(tool.name) or [tool.name]
-    bare = text.casefold() == " ".join(named)
-    if bare or not text or len(text) > _LONGEST_WISH or tool.name in text or '"' in text:
-        text = " the ".join((named[0], " ".join(named[1:]))) if named[1:] else named[0]
-    head, _, rest = text.partition(" ")
-    verb = named[0]
-    # "Cancels an order" describes the tool; a person says "cancel an order".
-    if head.casefold() in (f"{verb}s", f"{verb}es"):
-        head = verb
-    elif head[1:2].islower() or len(head) == 1:
-        head = head[:1].lower() + head[1:]
-    return f"{head} {rest}".strip()

@@ -50,7 +50,7 @@ def find_entities(history: History) -> list[Entity]:
     """Return the entities, sorted by name; every tool gives rows of one entity at most."""
     rows = {tool: _row_moments(history, tool) for tool in history.tools}
     entities: list[Entity] = []
-    single = [t for t in history.tools if rows[t] and len(history.argument_names(t)) == 1]
+    single = [t for t in history.tools if rows[t] and _one_argument(history, t)]
     for tool in sorted(single, key=lambda t: (-_distinct(rows[t]), t)):
         _place_single(tool, history.argument_names(tool)[0], rows[tool], entities)
     for tool in history.tools:
@@ -58,6 +58,11 @@ def find_entities(history: History) -> list[Entity]:
             _place_other(tool, history.argument_names(tool), rows[tool], entities)
     _give_names(entities)
     return sorted(entities, key=lambda entity: entity.name)
+
+
+def _one_argument(history: History, tool: str) -> bool:
+    names = history.argument_names(tool)
+    return len(names) == 1 and names != [""]
 
 
 def _row_moments(history: History, tool: str) -> list[Moment]:

@@ -7,6 +7,7 @@ from envwright.events.canonical import Json
 from envwright.recipes.toolspace.calls import Trace
 from envwright.recipes.toolspace.mining.effects import Effect, named_in
 from envwright.recipes.toolspace.mining.entities import Entity
+from envwright.recipes.toolspace.mining.epochs import Spot, split_epochs
 from envwright.recipes.toolspace.mining.history import History
 from envwright.recipes.toolspace.values import canonical_bytes, leaves
 
@@ -15,9 +16,6 @@ MOST_BYTES = 128 * 1024
 
 DEEPEST = 48
 """Deepest place in a row that is kept (ours)."""
-
-Votes = dict[bytes, set[str]]
-"""Canonical row to the tasks that saw it."""
 
 
 @dataclass
@@ -31,9 +29,13 @@ class Table:
     conflicts: int = 0
     """Keys whose first observations in different traces differ."""
     sights: int = 0
-    """First observations, one per key and task."""
+    """First observations in the epoch that is used, one per key and task."""
     agreeing: int = 0
     """Those that saw the row that was kept."""
+    recorded: frozenset[str] = frozenset()
+    """Keys that one task alone saw: they are recorded, nothing confirms them."""
+    epochs: int = 1
+    """How many states of the world the log shows; the rows are of one."""
 
     @property
     def name(self) -> str:
@@ -52,24 +54,33 @@ def mine_tables(
         if readers:
             best = min(readers, key=lambda t: (-len(history.successes(t)), t))
             tables[entity.name] = Table(entity, best)
-    votes: dict[str, dict[str, Votes]] = {name: {} for name in tables}
     writers = {tool for tool, effect in effects.items() if effect in ("write", "suspect")}
     by_reader = {table.reader: table for table in tables.values()}
-    for trace in history.traces:
-        for reader, key, value in _first_sights(trace, by_reader, writers):
-            held = votes[by_reader[reader].name].setdefault(key, defaultdict(set))
-            held[canonical_bytes(value)].add(trace.task)
+    seen = [_first_sights(trace, by_reader, writers) for trace in history.traces]
+    sights = [{spot: canonical_bytes(row) for spot, row in one.items()} for one in seen]
+    epochs = split_epochs(sights, [trace.task for trace in history.traces])
+    for table in tables.values():
+        table.epochs = epochs.shown
+    tasks: dict[Spot, set[str]] = defaultdict(set)
+    states: dict[Spot, set[bytes]] = defaultdict(set)
+    for number, trace in enumerate(history.traces):
+        for spot, row in seen[number].items():
+            states[spot].add(sights[number][spot])
+            if number in epochs.used:
+                tables[spot[0]].rows[spot[1]] = row
+                tasks[spot].add(trace.task)
     for name, table in tables.items():
-        _settle(table, votes[name], history)
+        _settle(table, {key: tasks[name, key] for key in sorted(table.rows)})
+        table.conflicts = sum(len(states[spot]) > 1 for spot in states if spot[0] == name)
     return {name: table for name, table in tables.items() if table.rows}
 
 
 def _first_sights(
     trace: Trace, by_reader: dict[str, Table], writers: set[str]
-) -> list[tuple[str, str, Json]]:
+) -> dict[Spot, dict[str, Json]]:
+    """Return the rows that a trace saw before anything was written to them."""
     written: set[str] = set()
-    seen: set[tuple[str, str]] = set()
-    sights: list[tuple[str, str, Json]] = []
+    sights: dict[Spot, dict[str, Json]] = {}
     for call in trace.calls:
         if not call.ok:
             continue
@@ -77,11 +88,10 @@ def _first_sights(
             written |= named_in(call.arguments) | named_in(call.value)
         table = by_reader.get(call.tool)
         key = table.entity.key(call.tool, call.arguments) if table else None
-        if key is None or key in written or (call.tool, key) in seen:
+        if table is None or key is None or key in written or (table.name, key) in sights:
             continue
         if isinstance(call.value, dict) and _fits(call.value):
-            seen.add((call.tool, key))
-            sights.append((call.tool, key, call.value))
+            sights[table.name, key] = call.value
     return sights
 
 
@@ -90,16 +100,7 @@ def _fits(row: Json) -> bool:
     return not deep and len(canonical_bytes(row)) <= MOST_BYTES
 
 
-def _settle(table: Table, votes: dict[str, Votes], history: History) -> None:
-    values = {
-        canonical_bytes(moment.call.value): moment.call.value
-        for moment in history.successes(table.reader)
-    }
-    for key in sorted(votes):
-        seen = votes[key]
-        # The row that most tasks saw; among equals the canonical bytes decide, whatever the order.
-        best = min(seen, key=lambda row: (-len(seen[row]), row))
-        table.rows[key] = values[best]
-        table.conflicts += len(seen) > 1
-        table.sights += sum(len(tasks) for tasks in seen.values())
-        table.agreeing += len(seen[best])
+def _settle(table: Table, tasks: dict[str, set[str]]) -> None:
+    table.rows = {key: table.rows[key] for key in sorted(table.rows)}
+    table.sights = table.agreeing = sum(len(seen) for seen in tasks.values())
+    table.recorded = frozenset(key for key, seen in tasks.items() if len(seen) == 1)

@@ -1,108 +1,101 @@
-"""Chat trajectories: OpenAI messages whose assistant turns carry tool calls."""
+"""Chat trajectories: the messages of an episode, in one element or as elements of their own."""
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Sequence
+from functools import partial
+from typing import ClassVar, Final, NamedTuple
 
-from envwright.events.canonical import Json, digest
-from envwright.recipes.toolspace.calls import Call, Trace
-from envwright.recipes.toolspace.readers.documents import Element, parse_json
-from envwright.recipes.toolspace.readers.results import content_text, from_content
+from envwright.events.canonical import Json
+from envwright.recipes.toolspace.calls import Manifest, Trace
+from envwright.recipes.toolspace.readers.declarations import ToolLists, declared_in, service_of
+from envwright.recipes.toolspace.readers.documents import Element
+from envwright.recipes.toolspace.readers.episodes import episode, episode_id
+from envwright.recipes.toolspace.readers.messages import is_message, read_message
+from envwright.recipes.toolspace.readers.pairing import Answered, Asked, Exchange
+from envwright.recipes.toolspace.readers.results import from_content
 from envwright.recipes.toolspace.readers.skips import Skips
 
-_MESSAGE_FIELDS = ("messages", "traj", "trajectory", "conversation")
-_TASK_FIELDS = ("task_id", "task", "trace_id", "id")
+_MESSAGE_FIELDS: Final = (
+    "messages",
+    "traj",
+    "trajectory",
+    "conversation",
+    "conversations",
+    "history",
+    "input",
+    "items",
+)
 
 
-class _Asked(NamedTuple):
+class _Line(NamedTuple):
     place: str
-    id: str
-    name: str
-    arguments: Json
+    message: Json
+
+
+class ChatReader:
+    """Reads trajectories as they come; messages that are elements are gathered first."""
+
+    format: ClassVar[str] = "chat"
+
+    def __init__(self, skips: Skips) -> None:
+        self._skips = skips
+        self._traces: list[Trace] = []
+        self._loose: dict[str, list[_Line]] = {}
+        self._tools = ToolLists(skips)
+
+    @staticmethod
+    def recognises(value: Json) -> bool:
+        """Say whether an element is a trajectory or a message of one."""
+        return is_message(value) or messages_of(value) is not None
+
+    def take(self, element: Element) -> None:
+        """Read a trajectory, or keep a message for its conversation."""
+        value = element.value
+        messages = messages_of(value)
+        if messages is None:
+            key = episode_id(value, own=False)
+            self._loose.setdefault(key, []).append(_Line(element.place, value))
+            return
+        lines = [_Line(f"{element.place}, message {n}", m) for n, m in enumerate(messages, 1)]
+        self._traces.append(self._trace(episode_id(value), lines))
+        if isinstance(value, dict) and (tools := declared_in(value)):
+            self._tools.add(element.place, service_of(value), tools)
+
+    def traces(self) -> tuple[Trace, ...]:
+        """Return the traces."""
+        loose = (self._trace(key, lines) for key, lines in self._loose.items())
+        return (*self._traces, *loose)
+
+    def manifests(self) -> tuple[Manifest, ...]:
+        """Return what the trajectories themselves say of their tools."""
+        return self._tools.manifests()
+
+    def _trace(self, task: str, lines: Sequence[_Line]) -> Trace:
+        exchange = Exchange(self._skips)
+        said: list[str] = []
+        for turn, line in enumerate(lines):
+            if isinstance(line.message, dict):
+                self._hear(turn, line, exchange, said)
+            else:
+                shown = type(line.message).__name__
+                self._skips.add(line.place, f"a message must be an object, not {shown}")
+        return episode(task, said, exchange.calls())
+
+    def _hear(self, turn: int, line: _Line, exchange: Exchange, said: list[str]) -> None:
+        message = read_message(line.message)
+        if message.words:
+            said.append(message.words)
+        for call in message.calls:
+            exchange.ask(Asked(line.place, turn, call.id, call.name, call.arguments))
+        for result in message.results:
+            read = partial(from_content, result.content, failed=result.failed)
+            exchange.answer(Answered(line.place, turn, result.id, result.name, read))
 
 
 def messages_of(value: Json) -> list[Json] | None:
     """Return the messages of an element, or None if it is no trajectory."""
     if isinstance(value, dict):
-        value = next((value[f] for f in _MESSAGE_FIELDS if isinstance(value.get(f), list)), None)
-    if not isinstance(value, list) or not value:
+        lists = (value[f] for f in _MESSAGE_FIELDS if isinstance(value.get(f), list))
+        return next((found for found in lists if any(map(is_message, found))), None)
+    if not isinstance(value, list):
         return None
-    return value if any(isinstance(item, dict) and "role" in item for item in value) else None
-
-
-def read_trace(element: Element, messages: list[Json], skips: Skips) -> Trace:
-    """Read one trajectory; calls that cannot be used are counted skips."""
-    asked: list[_Asked] = []
-    answers: dict[int, Json] = {}
-    said: list[str] = []
-    for number, message in enumerate(messages, start=1):
-        place = f"{element.place}, message {number}"
-        if not isinstance(message, dict):
-            skips.add(place, f"a message must be an object, not {type(message).__name__}")
-        elif message.get("role") == "user":
-            said.append(content_text(message.get("content")) or "")
-        elif message.get("role") == "assistant":
-            asked.extend(_asked(place, message, skips))
-        elif message.get("role") in ("tool", "function"):
-            _answer(place, message, asked, answers, skips)
-    words = "\n".join(said)
-    calls = tuple(_calls(asked, answers, skips))
-    return Trace(_task(element.value, messages), words, calls)
-
-
-def _asked(place: str, message: dict[str, Json], skips: Skips) -> Iterator[_Asked]:
-    calls = message.get("tool_calls") or []
-    if isinstance(message.get("function_call"), dict):
-        calls = [*calls, {"id": "", "function": message["function_call"]}]
-    for call in calls if isinstance(calls, list) else []:
-        function = call.get("function") if isinstance(call, dict) else None
-        if not isinstance(function, dict) or not isinstance(function.get("name"), str):
-            skips.add(place, "a tool call without a function name")
-            continue
-        yield _Asked(place, str(call.get("id") or ""), function["name"], function.get("arguments"))
-
-
-def _answer(
-    place: str,
-    message: dict[str, Json],
-    asked: list[_Asked],
-    answers: dict[int, Json],
-    skips: Skips,
-) -> None:
-    # Ids may be used twice and a name may be missing: the first call still open that fits both.
-    wanted, name = str(message.get("tool_call_id") or ""), message.get("name")
-    for index, call in enumerate(asked):
-        if index not in answers and call.id == wanted and name in (None, call.name):
-            answers[index] = message.get("content")
-            return
-    skips.add(place, f"a result without an open call (id {wanted!r}, name {name!r})")
-
-
-def _calls(asked: list[_Asked], answers: dict[int, Json], skips: Skips) -> Iterator[Call]:
-    for index, call in enumerate(asked):
-        answer = from_content(answers[index]) if index in answers else None
-        arguments = _arguments(call.arguments)
-        if arguments is None:
-            skips.add(call.place, f"arguments of {call.name!r} are no JSON object")
-        elif answer is None:
-            skips.add(call.place, f"no result with text for the call of {call.name!r}")
-        else:
-            yield Call(call.name, arguments, answer.ok, answer.value, transient=answer.transient)
-
-
-def _arguments(value: Json) -> dict[str, Json] | None:
-    if isinstance(value, str):
-        try:
-            value = parse_json(value) if value.strip() else {}
-        except ValueError:
-            return None
-    if value is None:
-        return {}
-    return value if isinstance(value, dict) else None
-
-
-def _task(value: Json, messages: list[Json]) -> str:
-    if isinstance(value, dict):
-        for name in _TASK_FIELDS:
-            if isinstance(value.get(name), str | int):
-                return str(value[name])
-    return digest(messages)
+    return value if any(map(is_message, value)) else None

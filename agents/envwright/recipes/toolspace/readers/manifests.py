@@ -1,62 +1,48 @@
-"""Tool manifests: OpenAI function declarations, and MCP tool lists, which say the same."""
+"""Tool manifests: sources, or elements of them, that declare tools and record no calls."""
 
-from collections.abc import Iterable
+from typing import ClassVar
 
 from envwright.events.canonical import Json
-from envwright.recipes.toolspace.calls import Declaration
-
-_SCHEMA_FIELDS = ("parameters", "inputSchema", "input_schema")
-
-
-def declarations_of(value: Json) -> list[Json] | None:
-    """Return the tool declarations of an element, or None if it declares none."""
-    if isinstance(value, dict) and isinstance(value.get("tools"), list) and "role" not in value:
-        tools = [tool for tool in value["tools"] if _function(tool) is not None]
-        return tools or None
-    return [value] if _function(value) is not None else None
+from envwright.recipes.toolspace.calls import Manifest, Trace
+from envwright.recipes.toolspace.readers.declarations import (
+    ToolLists,
+    declared_in,
+    is_declaration,
+    service_of,
+)
+from envwright.recipes.toolspace.readers.documents import Element
+from envwright.recipes.toolspace.readers.skips import Skips
 
 
-def read_declarations(values: Iterable[Json]) -> tuple[Declaration, ...]:
-    """Read declarations; each is known to be one."""
-    result = []
-    for value in values:
-        function = _function(value)
-        if function is None:
-            continue
-        description = function.get("description")
-        result.append(
-            Declaration(
-                name=function["name"],
-                description=description if isinstance(description, str) else "",
-                parameters=_schema(function),
-                effect=_effect(value, function),
-            )
-        )
-    return tuple(result)
+class ManifestReader:
+    """Collects declarations, alone or in lists."""
 
+    format: ClassVar[str] = "manifest"
 
-def _function(value: Json) -> dict[str, Json] | None:
-    if not isinstance(value, dict):
-        return None
-    inner = value.get("function")
-    function: dict[str, Json] = inner if isinstance(inner, dict) else value
-    named = isinstance(function.get("name"), str) and function["name"]
-    if not named or "role" in function or not any(f in function for f in _SCHEMA_FIELDS):
-        return None
-    return function
+    def __init__(self, skips: Skips) -> None:
+        self._lists = ToolLists(skips)
+        self._alone: list[Json] = []
+        self._place = ""
 
+    @staticmethod
+    def recognises(value: Json) -> bool:
+        """Say whether an element declares tools."""
+        return is_declaration(value) or any(map(is_declaration, declared_in(value)))
 
-def _schema(function: dict[str, Json]) -> dict[str, Json]:
-    schemas = (function[f] for f in _SCHEMA_FIELDS if isinstance(function.get(f), dict))
-    schema: dict[str, Json] = next(schemas, {})
-    properties = schema.get("properties")
-    fields = properties if isinstance(properties, dict) else {}
-    return {"type": "object", **schema, "properties": fields}
+    def take(self, element: Element) -> None:
+        """Take a declaration, or a list of them."""
+        if is_declaration(element.value):
+            self._alone.append(element.value)
+            self._place = self._place or element.place
+        else:
+            self._lists.add(element.place, service_of(element.value), declared_in(element.value))
 
+    def traces(self) -> tuple[Trace, ...]:
+        """Return nothing: a manifest records no calls."""
+        return ()
 
-def _effect(value: dict[str, Json], function: dict[str, Json]) -> str:
-    hints = function.get("annotations")
-    if isinstance(hints, dict) and isinstance(hints.get("readOnlyHint"), bool):
-        return "read" if hints["readOnlyHint"] else "write"
-    effect = function.get("effect", value.get("effect"))
-    return effect if effect in ("read", "write") else ""
+    def manifests(self) -> tuple[Manifest, ...]:
+        """Return the manifests."""
+        if self._alone:
+            self._lists.add(self._place, "", self._alone)
+        return self._lists.manifests()

@@ -3,7 +3,8 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from envwright.events.canonical import Json, encode
+from envwright.events.canonical import Json
+from envwright.recipes.toolspace.walks.necessary import answer_text
 from envwright.recipes.toolspace.walks.story import Question
 from envwright.sandbox.packages import (
     AnswerAssertion,
@@ -16,29 +17,22 @@ from envwright.sandbox.verifiers import frame_digest
 from envwright.sandbox.worlds import Change, diff
 
 
-def assert_changes(initial: Json, final: Json, question: Question | None) -> Assertions:
+def assert_changes(initial: Json, final: Json, questions: Sequence[Question]) -> Assertions:
     """Return assertions that hold of the final state and of no other outcome of the task."""
     changes = diff(initial["tables"], final["tables"])
     state = [*_leaves(changes), *_counts(initial["tables"], final["tables"], changes)]
-    answer = [] if question is None else [_answer(question)]
     return Assertions(
         state=tuple(
             item.model_copy(update={"id": f"state-{number}"})
             for number, item in enumerate(state, start=1)
         ),
         frames=tuple(_frames(initial, changes)),
-        answer=tuple(answer),
+        answer=tuple(_answer(n, question) for n, question in enumerate(questions, start=1)),
     )
 
 
-def answer_text(question: Question) -> str:
-    """Return the answer to a question, as text."""
-    value = question.value
-    return value if isinstance(value, str) else encode(value).decode("ascii")
-
-
-def _answer(question: Question) -> AnswerAssertion:
-    return AnswerAssertion(id="answer", op="contains", expected=answer_text(question))
+def _answer(number: int, question: Question) -> AnswerAssertion:
+    return AnswerAssertion(id=f"answer-{number}", op="contains", expected=answer_text(question))
 
 
 def _leaves(changes: Sequence[Change]) -> Iterator[StateAssertion]:

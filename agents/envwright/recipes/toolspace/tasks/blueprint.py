@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from envwright.events.canonical import Json
 from envwright.recipes.toolspace.instructions.letter import Letter
 from envwright.recipes.toolspace.values import Path
-from envwright.recipes.toolspace.walks.story import Bound, Place, Story
+from envwright.recipes.toolspace.walks.story import Bound, Place, Question, Request, Story
 from envwright.sandbox.packages import Blueprint, BlueprintFact, BoundaryRule, Criterion, Visibility
 
 _TABLES = "environment/tables.json#"
@@ -35,13 +35,18 @@ def draw_blueprint(story: Story, letter: Letter, services: list[str]) -> Bluepri
 
 
 def _criteria(story: Story, letter: Letter, facts: dict[str, BlueprintFact]) -> Iterator[Criterion]:
-    for number, paragraph in enumerate(letter.paragraphs, start=1):
-        name = f"request-{number}" if story.requests else "question"
+    for name, paragraph in zip(_names(story), letter.paragraphs, strict=True):
         yield Criterion(
             id=name,
             fact_ids=tuple(key for key in sorted(facts) if key.startswith(f"{name}.")),
             quote=paragraph,
         )
+
+
+def _names(story: Story) -> Iterator[str]:
+    """Yield a name for each ask."""
+    for number, ask in enumerate(story.asks, start=1):
+        yield f"{'request' if isinstance(ask, Request) else 'question'}-{number}"
 
 
 def pointer(*steps: str | int) -> str:
@@ -65,13 +70,21 @@ def _facts(story: Story) -> Iterator[BlueprintFact]:
         yield _fact(f"given.{name}", story.given[name], "prompt", row)
     for number, place in enumerate(story.places):
         yield from _place_facts(story, number, place)
-    for index, request in enumerate(story.requests, start=1):
-        for bound in request.bound:
-            yield from _bound_facts(story, f"request-{index}.{bound.argument}", bound)
-    if story.question is not None:
-        asked = story.places[story.question.place]
-        where = pointer(asked.table, "rows", asked.key, *story.question.path)
-        yield _fact("question.answer", story.question.value, "hidden", where)
+    for name, ask in zip(_names(story), story.asks, strict=True):
+        if isinstance(ask, Question):
+            yield from _question_facts(story, name, ask)
+        else:
+            for bound in ask.bound:
+                yield from _bound_facts(story, f"{name}.{bound.argument}", bound)
+
+
+def _question_facts(story: Story, name: str, question: Question) -> Iterator[BlueprintFact]:
+    asked = story.places[question.place]
+    where = _inside(asked, question.path)
+    yield _fact(f"{name}.answer", question.value, "hidden", where)
+    for index, trait in enumerate(question.traits, start=1):
+        where = _inside(asked, trait.path)
+        yield _fact(f"{name}.answer.trait-{index}", trait.value, "prompt", where)
 
 
 def _place_facts(story: Story, number: int, place: Place) -> Iterator[BlueprintFact]:

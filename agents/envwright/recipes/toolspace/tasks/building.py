@@ -6,11 +6,12 @@ from envwright.events.canonical import Json, encode
 from envwright.events.values import ToolCall, ToolSchema
 from envwright.recipes.recipe import NoTaskError
 from envwright.recipes.toolspace.instructions.letter import Letter, write_letter
-from envwright.recipes.toolspace.tasks.assertions import answer_text, assert_changes
+from envwright.recipes.toolspace.tasks.assertions import assert_changes
 from envwright.recipes.toolspace.tasks.blueprint import draw_blueprint
 from envwright.recipes.toolspace.tasks.environment import choose_rows, namespaces_of, services_of
 from envwright.recipes.toolspace.walks.drawing import Plan, stories
 from envwright.recipes.toolspace.walks.knowledge import Knowledge
+from envwright.recipes.toolspace.walks.necessary import answer_text
 from envwright.recipes.toolspace.walks.story import Story
 from envwright.sandbox.gates import gate_spec, run_gate
 from envwright.sandbox.packages import Assertions, Bundle, PackageFile, Solution
@@ -19,7 +20,7 @@ from envwright.sandbox.worlds import World, open_world
 
 WORLD = "tables"
 
-_NO_LEAK = gate_spec("no_leak")
+_READ_GATES = (gate_spec("no_leak"), gate_spec("calls_necessary"))
 
 
 class Maker:
@@ -42,9 +43,11 @@ class Maker:
             bundle = self._package(story, plan, seed, words)
             if bundle is not None:
                 return bundle
-        what = plan.tool or "a question"
-        reason = "NO_SOUND_TASK" if drawn else "NO_WALK"
-        raise NoTaskError(reason, f"{drawn} stories about {what} were drawn and none holds")
+        if drawn:
+            raise NoTaskError("NO_SOUND_TASK", f"{drawn} stories about {plan.tool}: none holds")
+        least = plan.bounds.least
+        what = f"no walk of {least} necessary calls begins with {plan.tool or 'a grounded tool'}"
+        raise NoTaskError("NO_WALK", f"{what}; where a log gives shorter ones, lower min_calls")
 
     def _package(self, story: Story, plan: Plan, seed: str, words: str) -> Bundle | None:
         namespaces = namespaces_of(self._knowledge, story)
@@ -61,7 +64,7 @@ class Maker:
             recipe=self._recipe, recipe_version=self._version, world=WORLD, tools=schemas
         )
         blueprint = draw_blueprint(story, letter, services_of(self._knowledge, story))
-        answer = "" if story.question is None else answer_text(story.question)
+        answer = "; ".join(map(answer_text, story.questions))
         files = {
             PackageFile.PATH: package.to_bytes(),
             "instruction.md": letter.text.encode("utf-8"),
@@ -71,32 +74,29 @@ class Maker:
             **{f"environment/{name}": data for name, data in environment.items()},
         }
         bundle = Bundle.sealed(files)
-        # What a walk had to find may stand in a tool's schema all the same.
-        return bundle if run_gate(_NO_LEAK, bundle).result.verdict == "pass" else None
+        # What a walk had to find may stand in a tool's schema, or in other words of the letter.
+        sound = all(run_gate(spec, bundle).result.verdict == "pass" for spec in _READ_GATES)
+        return bundle if sound else None
 
 
 def _keeps_answer(story: Story, letter: Letter, schemas: Sequence[ToolSchema]) -> bool:
-    """Say whether the answer to a question has to be found: it stands in nothing that is shown."""
-    if story.question is None:
-        return True
+    """Say whether the answers have to be found: they stand in nothing that is shown."""
     shown = [letter.text, *(encode(s.model_dump(mode="json")).decode() for s in schemas)]
-    answer = answer_text(story.question).casefold()
-    return not any(mentions(text.casefold(), answer) for text in shown)
+    answers = [answer_text(question).casefold() for question in story.questions]
+    return not any(mentions(text.casefold(), answer) for text in shown for answer in answers)
 
 
 def _prove(world: World, story: Story) -> Assertions | None:
-    """Return the assertions of a story, if they tell it from every run that lacks a write."""
+    """Return the assertions of a story, if all its writes write and nothing holds at the start."""
     try:
         initial, final, writes = _play(world, story.calls)
         if final is None or len(writes) != len(story.requests):
             return None
-        assertions = assert_changes(initial, final, story.question)
+        assertions = assert_changes(initial, final, story.questions)
         verifier = Verifier(assertions, initial)
-        for index in writes:
-            without = [*story.calls[:index], *story.calls[index + 1 :]]
-            _, other, _ = _play(world, without)
-            if other is not None and verifier.verify(other, "").passed:
-                return None
+        answer = "; ".join(map(answer_text, story.questions))
+        if verifier.vacuous() or not verifier.verify(final, answer).passed:
+            return None
         return assertions
     finally:
         world.close()

@@ -52,9 +52,9 @@ class _Binder:
 
     def run(self) -> Request:
         """Bind, call, and return what the user asks for."""
-        program = self._profile.program
-        if isinstance(program, Update):
-            self._place = self._walk.reach(program.table, self._admits, self._fresh)
+        table = self._walk.knowledge.written_table(self._tool)
+        if table:
+            self._place = self._walk.reach(table, self._admits, self._fresh)
         domains = self._profile.domains
         for name in sorted(domains, key=lambda n: (_ORDER.index(domains[n].kind), n)):
             if domains[name].kind != "free":
@@ -66,8 +66,8 @@ class _Binder:
 
     def _admits(self, key: str, row: dict[str, Json]) -> bool:
         program = self._profile.program
-        assert isinstance(program, Update)
-        return passes(program.guards, row) and self._profile.terms.admit_row(row)
+        guards = program.guards if isinstance(program, Update) else ()
+        return passes(guards, row) and self._profile.terms.admit_row(row)
 
     def _bind(self, name: str, domain: Domain) -> Bound:
         if domain.kind == "target":
@@ -76,7 +76,8 @@ class _Binder:
             key = self._mint(domain.table)
             return Bound(argument=name, kind="fresh", value=self._typed(name, key))
         if domain.kind == "key":
-            taken = self._place if domain.table == self._written_table() else None
+            written = self._walk.knowledge.written_table(self._tool)
+            taken = self._place if domain.table == written else None
             own = "" if taken is None else self._walk.places[taken].key
             place = self._walk.reach(domain.table, lambda key, _row: key != own)
             return self._key(name, "key", place)
@@ -96,10 +97,6 @@ class _Binder:
 
     def _typed(self, name: str, key: str) -> Json:
         return self._walk.knowledge.typed_key(self._tool, name, key)
-
-    def _written_table(self) -> str:
-        program = self._profile.program
-        return program.table if isinstance(program, Update) else ""
 
     def _admits_argument(self, name: str, value: Json) -> bool:
         if self._place is None:

@@ -12,7 +12,13 @@ from envwright.recipes.toolspace.induction.fidelity import WORLD_FILE
 from envwright.recipes.toolspace.mining.entries import Entry
 from envwright.recipes.toolspace.mining.links import Link
 from envwright.recipes.toolspace.mining.namespaces import split_key
-from envwright.recipes.toolspace.profile import Profile, TableProfile, ToolProfile, read_profile
+from envwright.recipes.toolspace.profile import (
+    Profile,
+    TableProfile,
+    ToolProfile,
+    read_profile,
+    tape_of,
+)
 from envwright.recipes.toolspace.values import (
     Leaf,
     Path,
@@ -22,7 +28,15 @@ from envwright.recipes.toolspace.values import (
     key_text,
     leaves,
 )
-from envwright.sandbox.worlds import Create, Lookup, Program, Update, World, open_world
+from envwright.sandbox.worlds import (
+    CASSETTES,
+    Lookup,
+    Recorded,
+    World,
+    open_world,
+    tables_written,
+    tape_digest,
+)
 
 _KEPT = 4
 
@@ -83,13 +97,39 @@ class Knowledge:
     @cached_property
     def writes(self) -> list[str]:
         """The grounded tools that write, sorted."""
-        return [t for t in sorted(self.profile.tools) if self.writes_with(t) is not None]
+        programs = {t: p.program for t, p in self.profile.tools.items() if p.grounded}
+        return sorted(t for t, program in programs.items() if program and tables_written(program))
 
-    def writes_with(self, tool: str) -> Update | Create | None:
-        """Return the program of a tool that writes."""
-        profile = self.tool(tool)
-        program = profile.program if profile.grounded else None
-        return program if isinstance(program, Update | Create) else None
+    def written_table(self, tool: str) -> str:
+        """Return the table of the row that a tool changes; empty if it names none."""
+        domains = self.tool(tool).domains.values()
+        return next((domain.table for domain in domains if domain.kind == "target"), "")
+
+    @cached_property
+    def questions(self) -> dict[str, str]:
+        """The tools that read whole rows, each with the table that questions are about."""
+        readers = {name: self.reads(name) for name in sorted(self.profile.tables)}
+        return {reader: name for name, reader in readers.items() if reader is not None}
+
+    @cached_property
+    def goals(self) -> list[str]:
+        """The tools that an ask can be about: all that write, and all that read rows; sorted."""
+        return sorted({*self.writes, *self.questions})
+
+    def key_arguments(self, tool: str) -> dict[str, str]:
+        """Return the arguments of a tool that hold keys, with the tables: their domains."""
+        if tool in self.questions:
+            return {self.reader_argument(self.questions[tool]): self.questions[tool]}
+        domains = self.tool(tool).domains
+        return {name: d.table for name, d in domains.items() if d.kind in ("target", "key")}
+
+    def table_of(self, tool: str) -> str:
+        """Return the table that an ask about a tool is about."""
+        if tool in self.questions:
+            return self.questions[tool]
+        program = self.tool(tool).program
+        assert program is not None
+        return self.written_table(tool) or min(tables_written(program))
 
     def entries(self) -> list[Entry]:
         """Return the ways to a first row that an environment can offer."""
@@ -156,17 +196,22 @@ class Knowledge:
             for name, table in self.profile.tables.items()
             if table.namespace in namespaces
         }
-        programs: dict[str, Program | None] = {
-            name: self.tool(tool).program
-            for tool, name in self.names.items()
-            if split_key(tool)[0] in namespaces
-        }
-        dumped = {n: p.model_dump(mode="json") for n, p in sorted(programs.items()) if p}
-        return {
+        programs: dict[str, Json] = {}
+        tapes: dict[str, Json] = {}
+        for tool, name in self.names.items():
+            program = self.tool(tool).program
+            if split_key(tool)[0] not in namespaces or program is None:
+                continue
+            if isinstance(program, Recorded):
+                tapes[name] = tape_of(name, self.tool(tool).recordings)
+                program = Recorded(tape=tape_digest(tapes[name]))
+            programs[name] = program.model_dump(mode="json")
+        files = {
             "tables.json": canonical_bytes(tables),
-            "programs.json": canonical_bytes(dumped),
+            "programs.json": canonical_bytes(programs),
             "world.json": WORLD_FILE,
         }
+        return {**files, CASSETTES: canonical_bytes(tapes)} if tapes else files
 
     @cached_property
     def sizes(self) -> dict[tuple[str, str], int]:

@@ -61,6 +61,12 @@ class Question(Value):
     place: int
     path: Path
     value: Json
+    traits: tuple[Trait, ...] = ()
+    """What tells the element of the row that holds the value from its like."""
+
+
+Ask = Request | Question
+"""One thing that the user wants."""
 
 
 class Story(Value):
@@ -72,5 +78,15 @@ class Story(Value):
     places: tuple[Place, ...]
     calls: tuple[ToolCall, ...]
     """The reference, under the names that tools have in an environment."""
-    requests: tuple[Request, ...] = ()
-    question: Question | None = None
+    asks: tuple[Ask, ...] = ()
+    """What the user wants, in the order in which it is asked."""
+
+    @property
+    def requests(self) -> tuple[Request, ...]:
+        """The writes that the user asks for."""
+        return tuple(ask for ask in self.asks if isinstance(ask, Request))
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """The values that the user wants to know."""
+        return tuple(ask for ask in self.asks if isinstance(ask, Question))

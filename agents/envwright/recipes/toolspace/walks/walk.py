@@ -18,9 +18,6 @@ from envwright.recipes.toolspace.walks.story import Place
 from envwright.recipes.toolspace.walks.traits import Trait, tell_apart
 from envwright.sandbox.worlds import Argument, Find, World
 
-MOST_CALLS = 6
-"""Longest reference of this version (ours)."""
-
 _MOST_HOPS = 3
 
 Accept = Callable[[str, dict[str, Json]], bool]
@@ -35,33 +32,41 @@ class Mark(NamedTuple):
     """A point to go back to."""
 
     places: int
-    calls: int
+    made: int
     read: frozenset[int]
     world: bytes
 
 
-class Walk:
-    """One walk: the places it has come by and the calls it has made."""
+class Made(NamedTuple):
+    """A call that the walk has made, and what came of it."""
 
-    def __init__(self, knowledge: Knowledge, world: World, rng: Random) -> None:
+    tool: str
+    call: ToolCall
+    value: Json
+    wrote: bool
+
+
+class Walk:
+    """One walk: the places it has come by and the calls it has made, `most` of them at most."""
+
+    def __init__(self, knowledge: Knowledge, world: World, rng: Random, most: int = 20) -> None:
         self.knowledge = knowledge
         self.rng = rng
         self.places: list[Place] = []
-        self.calls: list[ToolCall] = []
+        self.made: list[Made] = []
         self.given: dict[str, Json] = {}
+        self._most = most
         self._world = world
         self._read: set[int] = set()
 
     def mark(self) -> Mark:
         """Return where the walk is, so that it can come back exactly."""
-        return Mark(
-            len(self.places), len(self.calls), frozenset(self._read), self._world.snapshot()
-        )
+        return Mark(len(self.places), len(self.made), frozenset(self._read), self._world.snapshot())
 
     def return_to(self, mark: Mark) -> None:
         """Go back to a mark; the world too."""
         del self.places[mark.places :]
-        del self.calls[mark.calls :]
+        del self.made[mark.made :]
         self._read = set(mark.read)
         self._world.restore(mark.world)
 
@@ -87,13 +92,13 @@ class Walk:
 
     def call(self, tool: str, arguments: dict[str, Json]) -> Json:
         """Call a tool and keep the call; return its result."""
-        if len(self.calls) >= MOST_CALLS:
-            raise DeadEndError("the walk is too long")
-        name = self.knowledge.names[tool]
-        result = self._world.call(name, arguments)
+        call = ToolCall(name=self.knowledge.names[tool], arguments=arguments)
+        if len(self.made) >= self._most or any(made.call == call for made in self.made):
+            raise DeadEndError("the walk is too long, or goes in circles")
+        result = self._world.call(call.name, arguments)
         if not result.ok:
             raise DeadEndError(f"{tool}: {result.value}")
-        self.calls.append(ToolCall(name=name, arguments=arguments))
+        self.made.append(Made(tool, call, result.value, bool(result.writes)))
         return result.value
 
     def write(self, tool: str, arguments: dict[str, Json]) -> None:
@@ -110,6 +115,10 @@ class Walk:
             self._look_up(place)
             self._read.add(number)
         return self.row(number)
+
+    def has_read(self, table: str, key: str) -> bool:
+        """Say whether the walk has read a row."""
+        return any(self.places[n].table == table and self.places[n].key == key for n in self._read)
 
     def row(self, number: int) -> dict[str, Json]:
         """Return the row of a place as it is now, without a call of the reference."""
@@ -194,9 +203,6 @@ class Walk:
             place = self._told(number, row, hop, hops)
             if place is not None:
                 self.places.append(place)
-                if not place.only and place.inside is None:
-                    # The row itself has to be seen before it can be told from the others.
-                    self.read(len(self.places) - 1)
                 return len(self.places) - 1
         raise DeadEndError(f"no row behind {link.pattern} will do")
 

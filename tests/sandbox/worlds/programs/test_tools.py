@@ -1,12 +1,13 @@
-"""Tests of the program language: what is a program, and what is refused before any call."""
+"""Tests of whole programs, as data: what is one, and what is refused before any call."""
 
 from typing import Any
 
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from envwright.sandbox.worlds import Argument, Program, expressions
+from envwright.sandbox.worlds import Program
 from envwright.sandbox.worlds.programs import MAX_NESTING
+from support.retail_programs import RETAIL_PROGRAMS
 from support.shop import PROGRAMS
 
 READER: TypeAdapter[Any] = TypeAdapter(Program)
@@ -46,9 +47,12 @@ def complaint(program: Any) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+ALL = {**PROGRAMS, **RETAIL_PROGRAMS}
+
+
+@pytest.mark.parametrize("name", ALL)
 def test_a_program_is_the_same_after_a_round_trip_through_json(name):
-    program = READER.validate_python(PROGRAMS[name])
+    program = READER.validate_python(ALL[name])
     assert READER.validate_json(READER.dump_json(program)) == program
     assert READER.validate_python(program.model_dump(mode="json")) == program
 
@@ -128,25 +132,3 @@ def test_expressions_nest_only_so_deep():
 
     assert READER.validate_python({**LOOKUP, "returns": nested(MAX_NESTING)})
     assert "nests deeper" in complaint({**LOOKUP, "returns": nested(MAX_NESTING + 1)})
-
-
-def test_all_expressions_are_listed_with_their_slots():
-    program = READER.validate_python(PROGRAMS["cancel_order"])
-    assert [(slot, expr.op) for slot, expr in expressions(program)] == [
-        ("key", "arg"),
-        ("set.0", "const"),
-        ("set.1", "arg"),
-        ("append.0", "object"),
-        ("append.0", "field"),
-        ("append.0", "field"),
-        ("returns", "row"),
-    ]
-    assert list(expressions(READER.validate_python(PROGRAMS["list_policies"]))) == []
-
-
-def test_the_json_schema_describes_every_field():
-    schema = READER.json_schema()
-    assert set(schema["discriminator"]["mapping"]) == {
-        "lookup", "find", "update", "create", "constant",
-    }  # fmt: skip
-    assert schema["$defs"]["Argument"]["description"] == Argument.__doc__

@@ -1,0 +1,113 @@
+"""Real logs: what is grounded in them, and that the packages made of them hold."""
+
+import json
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+
+from envwright.events import encode
+from envwright.events.values import RunSettings
+from envwright.recipes import SlotRequest, get_recipe
+from envwright.recipes.toolspace.profile import read_profile
+from envwright.sandbox.gates import run_gate
+from support.rooms import ROOT
+
+TAU = ROOT.parent / "shared" / "data" / "tau-bench"
+DEMO = ROOT / "deploy" / "demo"
+SLOTS = 4
+
+LOGS = {
+    "retail": [TAU / "retail-scripted.json", TAU / "retail-tools.json"],
+    "airline": [TAU / "airline-gpt-4o.json", TAU / "airline-tools.json"],
+    "helpdesk": [DEMO / "helpdesk.jsonl", DEMO / "helpdesk-tools.json"],
+    "library": [DEMO / "library.jsonl", DEMO / "library-tools.json"],
+}
+
+RECIPE = get_recipe("toolspace")
+
+
+@lru_cache(maxsize=4)
+def profile(name):
+    missing = [path.name for path in LOGS[name] if not path.is_file()]
+    if missing:
+        pytest.skip(f"{', '.join(missing)} not there: a log outside the repository")
+    return RECIPE.profile([RECIPE.ingest(path.name, path.read_bytes()) for path in LOGS[name]])
+
+
+def grounded_writes(name):
+    tools = read_profile(profile(name)).tools
+    return {
+        key.split(".")[1]
+        for key, tool in tools.items()
+        if tool.grounded and tool.program.op in ("update", "create")
+    }
+
+
+def package(name, ordinal):
+    settings = RunSettings(recipe="toolspace", count=5, seed=7)
+    slot = SlotRequest(package=f"pkg-{ordinal}", round=1, ordinal=ordinal)
+    return RECIPE.build(profile(name), RECIPE.brief(profile(name), settings, slot, ()))
+
+
+def test_the_writes_of_the_retail_log_that_the_language_can_say_are_grounded():
+    assert grounded_writes("retail") == {
+        "cancel_pending_order",
+        "modify_pending_order_address",
+        "modify_pending_order_payment",
+        "return_delivered_order_items",
+    }
+
+
+def test_what_needs_arithmetic_is_not_grounded_and_the_reason_is_kept():
+    tools = read_profile(profile("retail")).tools
+    reasons = {key.split(".")[1]: tool.reason for key, tool in tools.items() if not tool.grounded}
+    assert reasons == {
+        "exchange_delivered_order_items": "nothing explains exchange_price_difference",
+        "modify_pending_order_items": "nothing explains items",
+    }
+
+
+def test_the_airline_log_gives_reads_and_says_so_of_its_writes():
+    assert grounded_writes("airline") == set()
+    tools = {
+        key.split(".")[1]: t.status for key, t in read_profile(profile("airline")).tools.items()
+    }
+    assert tools["cancel_reservation"] == "not_grounded"
+    assert tools["update_reservation_passengers"] == "insufficient_evidence"
+    assert tools["get_reservation_details"] == tools["get_user_details"] == "grounded"
+
+
+def test_the_two_logs_together_keep_their_tools_and_tables_apart():
+    paths = [path for name in ("retail", "airline") for path in LOGS[name]]
+    profile("retail")
+    both = read_profile(RECIPE.profile([RECIPE.ingest(p.name, p.read_bytes()) for p in paths]))
+    users = [key for key in both.tools if key.endswith(".get_user_details")]
+    assert len(users) == 2
+    assert len({table.namespace for table in both.tables.values()}) == 2
+
+
+@pytest.mark.parametrize("name", ["helpdesk", "library"])
+def test_every_write_of_the_demo_is_grounded(name):
+    declared = {tool["function"]["name"] for tool in json.loads(LOGS[name][1].read_bytes())}
+    reads = {tool for tool in declared if tool.startswith(("get_", "find_", "list_"))}
+    assert grounded_writes(name) == declared - reads
+
+
+@pytest.mark.parametrize("ordinal", range(1, SLOTS + 1))
+@pytest.mark.parametrize("name", LOGS)
+def test_packages_pass_every_gate_and_the_review(name, ordinal):
+    draft = package(name, ordinal)
+    for spec in draft.gate_set:
+        if spec.gate != "deterministic":
+            result = run_gate(spec, draft.bundle).result
+            assert (result.verdict, result.detail) == ("pass", "")
+    assert RECIPE.review(draft.bundle) == ()
+
+
+@pytest.mark.parametrize("name", ["airline", "helpdesk"])
+def test_the_order_of_sources_changes_nothing(name):
+    paths: list[Path] = LOGS[name]
+    expected = encode(profile(name))
+    turned = [RECIPE.ingest(path.name, path.read_bytes()) for path in reversed(paths)]
+    assert encode(RECIPE.profile(turned)) == expected
