@@ -17,7 +17,7 @@ CANDIDATES := $(or $(PYTHON),python3 python3.13 python3.12 python3.11 python)
 
 empty :=
 space := $(empty) $(empty)
-SERVICES := $(subst $(space), or ,kafka postgres docker browser llm peer)
+LONG := $(subst $(space), or ,kafka postgres docker browser llm peer slow)
 
 DEMO := build/demo
 ENVWRIGHT := ENVWRIGHT_HOME=$(DEMO)/home $(BIN)/envwright
@@ -81,22 +81,19 @@ fix: $(STAMP)  ## repair what lint and format can repair by themselves
 	$(BIN)/ruff format .
 
 .PHONY: test
-test: $(STAMP)  ## the tests that need no service, in under three minutes
-	$(BIN)/python -m pytest -q -n 2 -m "not ($(SERVICES))" $(ARGS)
+test: $(STAMP)  ## the quick tests that need no service, in under three minutes
+	$(BIN)/python -m pytest -q -n 2 -m "not ($(LONG))" $(ARGS)
 
 .PHONY: test-services
-test-services: $(STAMP)  ## the tests marked for a broker, database, engine, browser, model or peer
-	@$(BIN)/python -m pytest -q -m "$(SERVICES)" $(ARGS) || { \
-	  code=$$?; [ $$code -eq 5 ] || exit $$code; \
-	  echo "No test is marked '$(SERVICES)' yet: nothing to run."; \
-	}
+test-services: $(STAMP)  ## the slow tests, and those that need a broker, database, engine, browser or peer
+	$(BIN)/python -m pytest -q -n 2 -m "$(LONG)" $(ARGS)
 
 .PHONY: campaign
 campaign: $(STAMP)  ## the fault campaigns in tests/campaigns, SEEDS seeds each
 	@ran=0; for script in tests/campaigns/*.py; do \
 	  [ -e "$$script" ] || continue; \
-	  echo "$$script --seeds $(SEEDS)"; \
-	  $(BIN)/python "$$script" --seeds $(SEEDS) || exit $$?; \
+	  echo "$$script --seeds $(SEEDS) $(ARGS)"; \
+	  $(BIN)/python "$$script" --seeds $(SEEDS) $(ARGS) || exit $$?; \
 	  ran=$$((ran + 1)); \
 	done; \
 	[ $$ran -gt 0 ] || { echo "There is no campaign in tests/campaigns yet: nothing to run."; exit 0; }; \

@@ -26,8 +26,8 @@ PUBLIC = {
         WorkJournal
     """,
     "envwright.recipes": """
-        RECIPES Blame Disguise Draft Finding Ingested NoTaskError Recipe SlotOutcome SlotRequest
-        Source get_recipe
+        HELD_OUT RECIPES Blame Disguise Draft Finding Ingested NoTaskError Recipe SlotOutcome
+        SlotRequest Source get_recipe
     """,
     "envwright.sandbox.attempts": """
         Attempt Rerun Step Trace open_attempt open_package_world perform replay_calls

@@ -31,9 +31,7 @@ def varied(recipes: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     """A finished run with admissions, repairs, rejections and two rounds; not to be changed."""
     opened = Office(tmp_path_factory.mktemp("varied") / "home")
     subjects = ("broken", "good", "hopeless", "none", "unclear")
-    run = opened.request(
-        *subjects, recipe="mending", count=4, slots=5, max_rounds=2, max_repairs=1
-    )
+    run = opened.request(*subjects, recipe="mending", count=4, slots=5, max_rounds=2, max_repairs=1)
     assert opened.finish(run) == "short"
     yield opened
     opened.close()

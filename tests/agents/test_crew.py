@@ -1,8 +1,6 @@
 """The crew of a run: how it ends, and what becomes of what it holds."""
 
 import threading
-import time
-from typing import Any
 
 import pytest
 
@@ -12,15 +10,8 @@ from envwright.agents.crew import WorkerThread, start_crew
 from envwright.agents.handlers import Handler
 from envwright.agents.processes import WorkerProcesses
 from envwright.events.errors import InfrastructureError
-from support.office import PATIENCE, Office
-
-
-def ended(crew: Any) -> bool:
-    """Wait until nobody of a crew is at work."""
-    deadline = time.monotonic() + PATIENCE
-    while crew.alive() and time.monotonic() < deadline:
-        time.sleep(0.01)
-    return not crew.alive()
+from support.office import Office
+from support.waiting import PATIENCE, waited
 
 
 def test_one_worker_is_a_thread_and_more_are_processes(
@@ -46,7 +37,7 @@ def test_a_thread_that_failed_says_with_what(
     office.runtime.bus.subscribe("envwright", ["planner"])
     monkeypatch.setattr("envwright.store.bus.StoreSubscription.poll", poll)
     crew = WorkerThread(office.runtime, office.request())
-    assert ended(crew)
+    waited(crew.alive, lambda at_work: not at_work)
     assert crew.ending() == "InfrastructureError: gone"
     crew.stop()
 
@@ -71,6 +62,6 @@ def test_a_handler_that_outlasts_the_draining_loses_its_work(
     crew.stop()
     assert office.runtime.leases.held(run) == 0
     go_on.set()
-    assert ended(crew)
+    waited(crew.alive, lambda at_work: not at_work)
     assert crew.ending() == ""
     assert not office.events("run.started")

@@ -6,8 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -16,7 +14,8 @@ import pytest
 from envwright.agents import RuntimeConfig, Stop, drive, processes
 from envwright.events.errors import InfrastructureError
 from support.desk_worker import employ, path
-from support.office import PATIENCE, Office
+from support.office import Office
+from support.waiting import alive, waited
 
 WAITING = "import sys; sys.stdin.read()"
 """A child that does nothing until its parent ends."""
@@ -36,22 +35,6 @@ crew = office.crew(office.request())
 print(json.dumps(crew.pids), flush=True)
 time.sleep(600)
 """
-
-
-def until(condition: Callable[[], object]) -> bool:
-    """Wait for a condition."""
-    deadline = time.monotonic() + PATIENCE
-    while not condition() and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return bool(condition())
-
-
-def alive(pid: int) -> bool:
-    """Say whether a process runs."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 @pytest.fixture(autouse=True)
@@ -82,7 +65,7 @@ def test_the_children_of_a_parent_that_was_killed_end_soon(tmp_path: Path) -> No
     assert len(children) == 2 and all(alive(pid) for pid in children)
     parent.kill()
     parent.communicate()
-    assert until(lambda: not any(alive(pid) for pid in children))
+    waited(lambda: [pid for pid in children if alive(pid)], lambda left: not left)
 
 
 def test_children_that_cannot_work_are_an_error_that_names_how_they_ended(
@@ -119,7 +102,7 @@ def test_a_killed_worker_is_reported_and_the_other_goes_on(
     try:
         killed, living = crew.pids
         os.kill(killed, signal.SIGKILL)
-        assert until(lambda: crew.pids == (living,))
+        waited(lambda: crew.pids, lambda left: left == (living,))
         assert crew.alive() and crew.alive()
         ending = f"worker process {killed} was killed by signal 9"
         assert crew.ending() == ending

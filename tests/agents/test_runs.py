@@ -37,7 +37,8 @@ from envwright.events.catalog import (
 )
 from envwright.events.errors import BadInputError, InfrastructureError
 from envwright.events.values import PolicySpec, RunSettings
-from support.office import PATIENCE, QUICK, Office
+from support.office import QUICK, Office
+from support.waiting import PATIENCE
 
 HANDLE = Handler.handle
 

@@ -1,6 +1,7 @@
 """The worker: retries, parking, pauses, lost claims, and doorbells that nobody needs answered."""
 
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -24,7 +25,8 @@ from envwright.events.errors import (
     InfrastructureError,
     OutcomeUnknownError,
 )
-from support.office import PATIENCE, Office
+from support.office import Office
+from support.waiting import PATIENCE
 
 HANDLE = Handler.handle
 
@@ -333,6 +335,27 @@ def test_deliveries_that_are_not_accepted_are_left_alone(office: Office) -> None
     )
     assert set(accepted) == {run, *others}
     assert {event.run_id for event in office.events("work.claimed")} == {run}
+
+
+def test_a_paused_run_does_not_hide_the_others_behind_it(office: Office) -> None:
+    office.runtime.config = office.runtime.config.model_copy(update={"batch": 2})
+    for _ in range(5):
+        office.runtime.record(RunPaused(run=office.request(), cause="user"))
+    run = office.request()
+    Worker(office.runtime).serve(threading.Event(), alive=lambda: not office.facts(RunCompleted))
+    assert [fact.run for fact in office.facts(RunCompleted)] == [run]
+
+
+def test_a_worker_that_can_serve_nothing_looks_seldom(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(4):
+        office.runtime.record(RunPaused(run=office.request(), cause="user"))
+    turn, turns = Worker._turn, []
+    monkeypatch.setattr(Worker, "_turn", lambda *given: turns.append(1) or turn(*given))
+    began = time.monotonic()
+    Worker(office.runtime).serve(threading.Event(), alive=lambda: time.monotonic() - began < 1.0)
+    assert len(turns) < 20
 
 
 def test_one_worker_serves_every_run_of_a_home(office: Office) -> None:

@@ -1,13 +1,12 @@
 """Readers on long logs and on one very long line: processor time and memory, for each format.
 
-Run it by hand: `python tests/benchmarks/bench_readers.py [--traces N] [--megabytes M]`. Each case
-runs in a process of its own. The baseline is `json.loads` of the same bytes, line by line.
+Run it by hand, on Linux: `python tests/benchmarks/bench_readers.py [--traces N] [--megabytes M]`.
+Each case runs in a process of its own. The baseline is `json.loads` of its bytes, line by line.
 """
 
 import argparse
 import json
 import multiprocessing
-import resource
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -144,7 +143,9 @@ def write_array(path: Path, values: Iterator[Any]) -> None:
 
 def peak() -> float:
     """Most memory that this process has had, in MiB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    # Not ru_maxrss: a new process inherits it from its parent.
+    status = Path("/proc/self/status").read_text()
+    return int(status.partition("VmHWM:")[2].split()[0]) / 1024
 
 
 def read(path: Path) -> Measured:

@@ -15,11 +15,9 @@ from envwright.agents.processes import WorkerProcesses
 from envwright.events import Envelope, Fact, roles_for, work_id
 from envwright.events.ports import Claim, Delivery
 from envwright.events.values import Actor, PolicySpec, RunSettings
+from support.waiting import PATIENCE
 
 FactT = TypeVar("FactT", bound=Fact)
-
-PATIENCE = 60.0
-"""Seconds until a test gives up waiting for what should come at once."""
 
 QUICK: dict[str, Any] = {
     "recipe": "desk",

@@ -4,8 +4,9 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from filelock import FileLock
 
 from envwright.agents import Runtime, RuntimeConfig, open_runtime
 from support.desk_worker import TESTS, path
+from support.waiting import PATIENCE, waited
 
 DEMO = TESTS.parent / "deploy" / "demo"
 HELPDESK = DEMO / "helpdesk.jsonl"
@@ -34,26 +36,27 @@ DESK: Spec = {
 }
 """A run of the desk recipe that takes about a second."""
 
-PATIENCE = 100.0
-"""Seconds until a test gives up waiting; a busy machine is slow."""
-
 
 class Driven:
     """A run in a process of its own."""
 
     def __init__(self, home: Path, spec: Spec, **environment: str) -> None:
         self.home = home
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "support.drive", str(home), json.dumps(spec)],
-            cwd=TESTS,
-            env={**os.environ, "PYTHONPATH": path(), **environment},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        # A file: nobody reads a pipe while the test waits for something else.
+        self._errors = home.parent / f"{home.name}-{time.monotonic_ns()}.err"
+        with self._errors.open("w") as errors:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "support.drive", str(home), json.dumps(spec)],
+                cwd=TESTS,
+                env={**os.environ, "PYTHONPATH": path(), **environment},
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+            )
         assert self.process.stdout is not None
-        self.run = self.process.stdout.readline().strip()
-        assert self.run, f"the driver did not begin: {self.process.communicate()[1][-2000:]}"
+        self._out = self.process.stdout
+        self.run = self._out.readline().strip()
+        assert self.run, f"the driver did not begin: {self._ended()[1]}"
 
     @property
     def workers(self) -> tuple[int, ...]:
@@ -74,36 +77,29 @@ class Driven:
     def kill(self) -> None:
         """Kill the process as nothing else can be killed; one that has ended stays so."""
         self.process.kill()
-        self.process.communicate()
+        self._ended()
 
     def finish(self) -> dict[str, Any]:
         """Wait for the end and return the report."""
         out, err = self._ended()
-        assert self.process.returncode == 0, f"exit code {self.process.returncode}: {err[-2000:]}"
+        assert self.process.returncode == 0, f"exit code {self.process.returncode}: {err}"
         return dict(json.loads(out.splitlines()[-1]))
 
     def fail(self) -> str:
         """Wait for an end with exit code 3 and return what the process said."""
         _, err = self._ended()
-        assert self.process.returncode == 3, f"exit code {self.process.returncode}: {err[-2000:]}"
+        assert self.process.returncode == 3, f"exit code {self.process.returncode}: {err}"
         return err
 
     def _ended(self) -> tuple[str, str]:
-        try:
-            return self.process.communicate(timeout=PATIENCE)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            _, err = self.process.communicate()
-            raise AssertionError(f"no end after {PATIENCE:g} s; it said: {err[-2000:]}") from None
-
-
-def waited(look: Callable[[], Any], enough: Callable[[Any], bool]) -> Any:
-    """Look again and again until it is enough; return what was seen last."""
-    deadline = time.monotonic() + PATIENCE
-    while not enough(seen := look()):
-        assert time.monotonic() < deadline, f"still {seen!r} after {PATIENCE:g} s"
-        time.sleep(0.02)
-    return seen
+        """Wait for the end, however it comes; return what was said."""
+        overdue = threading.Timer(PATIENCE, self.process.kill)
+        overdue.start()
+        out = self._out.read()
+        self.process.wait()
+        overdue.cancel()
+        self._out.close()
+        return out, self._errors.read_text(encoding="utf-8")[-2000:]
 
 
 @contextmanager

@@ -60,6 +60,7 @@ def test_a_real_log_gives_the_same_under_another_hash_seed_two_workers_and_delay
     assert digests(run(tmp_path, slowed, PYTHONHASHSEED="31415")) == demo(tmp_path_factory)
 
 
+@pytest.mark.slow
 def test_another_seed_gives_other_contents_than_the_canaries(
     tmp_path_factory: Shared, tmp_path: Path
 ) -> None:

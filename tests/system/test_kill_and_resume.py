@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from support.runs import DESK, Driven, Spec, digests, run, run_once, variant, waited, watching
+from support.runs import DESK, Driven, Spec, digests, run, run_once, variant, watching
 from support.soundness import check_log
+from support.waiting import alive, waited
 
 pytestmark = pytest.mark.timeout(400)
 
@@ -57,7 +58,7 @@ def test_a_killed_worker_is_taken_over_by_the_other(
     driven.await_events(1, "package.drafted")
     killed, survivor = driven.workers
     os.kill(killed, signal.SIGKILL)
-    waited(lambda: Path(f"/proc/{killed}").exists(), lambda there: not there)
+    waited(lambda: alive(killed), lambda runs: not runs)
     report = driven.finish()
     assert_whole(tmp_path, report, reference)
     with watching(tmp_path) as runtime:

@@ -1,5 +1,7 @@
 """Bootstrap: the one place that chooses adapters for the ports."""
 
+from contextlib import ExitStack
+
 from envwright.agents.checkpointer import Checkpointer
 from envwright.agents.config import RuntimeConfig
 from envwright.agents.replay import Divergence, Replayed
@@ -17,10 +19,13 @@ def open_runtime(config: RuntimeConfig) -> Runtime:
     Raises:
         InfrastructureError: the home cannot be read or written.
     """
-    store = open_store(config.home)
-    saver = Checkpointer(config.home / CHECKPOINTS) if config.checkpoints else None
-    instance = process_name()
-    spans = file_provider(config.home / SPANS, instance=instance)
+    with ExitStack() as undo:
+        store = open_store(config.home)
+        undo.callback(store.close)
+        saver = Checkpointer(config.home / CHECKPOINTS) if config.checkpoints else None
+        instance = process_name()
+        spans = file_provider(config.home / SPANS, instance=instance)
+        undo.pop_all()
     return Runtime(
         config=config,
         log=store.log,

@@ -10,6 +10,7 @@ from typing import Literal
 
 from tenacity import (
     Retrying,
+    before_sleep_log,
     retry_if_exception_type,
     sleep_using_event,
     stop_after_attempt,
@@ -37,12 +38,11 @@ logger = logging.getLogger(__name__)
 
 _SWEEP_SECONDS = 1.0
 _IDLE_SECONDS = 0.2
-_HELD_SECONDS = 0.05
+_PUT_OFF_SECONDS = 0.5
 _POISON_RETRIES = 3
 _TROUBLES = 4
 _LONGEST_BACKOFF = 30.0
 _DETAIL = 2000
-_EVERYTHING = 1_000_000
 
 Accept = Callable[[Delivery], bool]
 
@@ -62,8 +62,6 @@ class Worker:
         self._runtime = runtime
         self._config: RuntimeConfig = runtime.config
         self._accept = accept
-        # What is not accepted stays at the head of the queue: look past it.
-        self._batch = self._config.batch if accept is None else _EVERYTHING
         self._handler = Handler(runtime)
         self._faults = random.Random(f"{self._config.faults.seed}/{runtime.instance}")
         self._claim: Claim | None = None
@@ -105,6 +103,7 @@ class Worker:
             wait=wait_exponential(multiplier=self._config.backoff_seconds, max=_LONGEST_BACKOFF),
             stop=stop_after_attempt(_TROUBLES) | stop_when_event_set(stop),
             sleep=sleep_using_event(stop),
+            before_sleep=before_sleep_log(logger, logging.WARNING),
             reraise=True,
         )
 
@@ -113,30 +112,36 @@ class Worker:
         return self._round(stop)
 
     def _wait(self, stop: threading.Event) -> None:
-        """Wait for a doorbell; where one rings that nobody may answer now, wait a moment."""
-        if self._doorbell.poll(limit=1, timeout=0):
-            stop.wait(_HELD_SECONDS)
-        else:
+        """Wait for a doorbell that is not put off, or a moment."""
+        if not stop.is_set():
             self._doorbell.poll(limit=1, timeout=_IDLE_SECONDS)
 
     def _round(self, stop: threading.Event) -> bool:
         """Serve the first delivery that can be claimed, latest stage first; False if none can."""
         for subscription in self._subscriptions.values():
-            for delivery in subscription.poll(limit=self._batch, timeout=0):
+            for delivery in subscription.poll(limit=self._config.batch, timeout=0):
                 if stop.is_set():
                     return False
-                if self._serve(delivery):
-                    subscription.ack(delivery)
+                ears = (subscription, self._doorbell)
+                if not self._is_wanted(delivery):
+                    # It would hide what comes after it, and wake this worker for nothing.
+                    for ear in ears:
+                        ear.retry(delivery, delay=_PUT_OFF_SECONDS)
+                elif self._serve(delivery):
+                    for ear in ears:
+                        ear.ack(delivery)
                     return True
         return False
 
-    def _serve(self, delivery: Delivery) -> bool:
+    def _is_wanted(self, delivery: Delivery) -> bool:
+        """Say whether this worker may serve a delivery now."""
         if self._accept is not None and not self._accept(delivery):
             return False
-        run_id = delivery.work.run_id
-        gating = is_gating(delivery.envelope)
-        if gating and self._runtime.run_state(run_id).status == "paused":
-            return False
+        paused = self._runtime.run_state(delivery.work.run_id).status == "paused"
+        return not (paused and is_gating(delivery.envelope))
+
+    def _serve(self, delivery: Delivery) -> bool:
+        """Claim a delivery and handle it; False where it cannot be claimed."""
         claim = self._runtime.leases.claim(
             delivery.work, holder=self._runtime.instance, ttl=self._config.lease_seconds
         )
@@ -144,7 +149,7 @@ class Worker:
             return False
         self._claim = claim
         try:
-            self._handle(delivery, claim, self._runtime.run_state(run_id))
+            self._handle(delivery, claim, self._runtime.run_state(delivery.work.run_id))
         finally:
             self._claim = None
         self._runtime.bus.notify()

@@ -22,7 +22,8 @@ from envwright.events.catalog import (
 )
 from envwright.events.errors import ConcurrencyError
 from envwright.events.values import ArtifactRef, PolicySpec
-from support.office import PATIENCE, Office
+from support.office import Office
+from support.waiting import PATIENCE
 
 PANEL = (PolicySpec(name="random"), PolicySpec(name="searcher"))
 

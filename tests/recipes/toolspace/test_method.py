@@ -28,6 +28,7 @@ def revisions(seed, ordinals=range(1, 7)):
     return [clinic_draft(ordinal, seed).bundle.revision for ordinal in ordinals]
 
 
+@pytest.mark.slow
 def test_two_hash_seeds_give_one_profile_and_equal_revisions():
     tests = Path(__file__).parents[2]
     found = [

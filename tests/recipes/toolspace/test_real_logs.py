@@ -8,7 +8,7 @@ import pytest
 
 from envwright.events import encode
 from envwright.events.values import RunSettings
-from envwright.recipes import SlotRequest, get_recipe
+from envwright.recipes import NoTaskError, SlotRequest, get_recipe
 from envwright.recipes.toolspace.profile import read_profile
 from envwright.sandbox.gates import run_gate
 from support.rooms import ROOT
@@ -40,7 +40,7 @@ def grounded_writes(name):
     return {
         key.split(".")[1]
         for key, tool in tools.items()
-        if tool.grounded and tool.program.op in ("update", "create")
+        if tool.grounded and tool.program.op in ("update", "create", "procedure")
     }
 
 
@@ -50,34 +50,37 @@ def package(name, ordinal):
     return RECIPE.build(profile(name), RECIPE.brief(profile(name), settings, slot, ()))
 
 
-def test_the_writes_of_the_retail_log_that_the_language_can_say_are_grounded():
+@pytest.mark.slow
+def test_the_writes_of_the_retail_log_are_grounded_by_held_out_calls():
     assert grounded_writes("retail") == {
         "cancel_pending_order",
+        "exchange_delivered_order_items",
         "modify_pending_order_address",
-        "modify_pending_order_payment",
+        "modify_pending_order_items",
         "return_delivered_order_items",
     }
 
 
-def test_what_needs_arithmetic_is_not_grounded_and_the_reason_is_kept():
+@pytest.mark.slow
+def test_what_held_out_calls_do_not_prove_is_not_grounded_and_the_reason_is_kept():
     tools = read_profile(profile("retail")).tools
     reasons = {key.split(".")[1]: tool.reason for key, tool in tools.items() if not tool.grounded}
-    assert reasons == {
-        "exchange_delivered_order_items": "nothing explains exchange_price_difference",
-        "modify_pending_order_items": "nothing explains items",
-    }
+    assert reasons == {"modify_pending_order_payment": "14 of 16 held-out calls are exact"}
 
 
-def test_the_airline_log_gives_reads_and_says_so_of_its_writes():
-    assert grounded_writes("airline") == set()
+@pytest.mark.slow
+def test_the_airline_log_grounds_cancellations_and_says_why_not_the_rest():
+    assert grounded_writes("airline") == {"cancel_reservation"}
     tools = {
         key.split(".")[1]: t.status for key, t in read_profile(profile("airline")).tools.items()
     }
-    assert tools["cancel_reservation"] == "not_grounded"
+    # Nobody read the fares that changed flights cost.
+    assert tools["update_reservation_flights"] == "not_grounded"
     assert tools["update_reservation_passengers"] == "insufficient_evidence"
     assert tools["get_reservation_details"] == tools["get_user_details"] == "grounded"
 
 
+@pytest.mark.slow
 def test_the_two_logs_together_keep_their_tools_and_tables_apart():
     paths = [path for name in ("retail", "airline") for path in LOGS[name]]
     profile("retail")
@@ -94,17 +97,29 @@ def test_every_write_of_the_demo_is_grounded(name):
     assert grounded_writes(name) == declared - reads
 
 
-@pytest.mark.parametrize("ordinal", range(1, SLOTS + 1))
+def drafts(name):
+    """Yield what the first slots give; a slot that starts where no walk is long enough has none."""
+    for ordinal in range(1, SLOTS + 1):
+        try:
+            yield package(name, ordinal)
+        except NoTaskError as error:
+            assert error.reason == "NO_WALK"
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LOGS)
-def test_packages_pass_every_gate_and_the_review(name, ordinal):
-    draft = package(name, ordinal)
-    for spec in draft.gate_set:
-        if spec.gate != "deterministic":
-            result = run_gate(spec, draft.bundle).result
-            assert (result.verdict, result.detail) == ("pass", "")
-    assert RECIPE.review(draft.bundle) == ()
+def test_packages_pass_every_gate_and_the_review(name):
+    made = list(drafts(name))
+    assert len(made) >= SLOTS - 1
+    for draft in made:
+        for spec in draft.gate_set:
+            if spec.gate != "deterministic":
+                result = run_gate(spec, draft.bundle).result
+                assert (result.verdict, result.detail) == ("pass", "")
+        assert RECIPE.review(draft.bundle) == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["airline", "helpdesk"])
 def test_the_order_of_sources_changes_nothing(name):
     paths: list[Path] = LOGS[name]

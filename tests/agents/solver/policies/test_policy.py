@@ -18,11 +18,12 @@ TRANSCRIPT = """
 import hashlib
 from envwright.agents.solver.policies import get_policy
 from support.storefront import Storefront, play, view
+from support.storefront_graph import KNOWLEDGE
 told = "I am Ada Low, zip 10117. Cancel a pending order of mine. What is the price of the Tea Pot?"
 turns = [
     action.model_dump_json()
-    for name in ("random", "searcher")
-    for action in play(get_policy(name, {}), view(told), Storefront(), seed=5)
+    for name in ("random", "searcher", "searcher+graph")
+    for action in play(get_policy(name, {}, knowledge=KNOWLEDGE), view(told), Storefront(), seed=5)
 ]
 print(hashlib.sha256("".join(turns).encode()).hexdigest())
 """

@@ -126,6 +126,7 @@ def _phrase(text: str) -> re.Pattern[str]:
     return re.compile(r"(?<!\w)" + r"[\s_-]+".join(parts) + r"(?!\w)", re.IGNORECASE)
 
 
+@lru_cache(maxsize=65536)
 def says(text: str, phrase: str) -> int:
     """Return where a text says a phrase word for word, or -1; `one way` says `one_way`."""
     if not phrase.strip(" _"):

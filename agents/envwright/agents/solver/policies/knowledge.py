@@ -83,6 +83,7 @@ class Knowledge:
     _by_value: dict[str, list[Finding]] = field(default_factory=lambda: defaultdict(list))
     _fetched_with: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     _result_texts: list[list[Described]] = field(default_factory=list)
+    _lines: dict[int, frozenset[int]] = field(default_factory=dict)
 
     def learn(self, call: ToolCall, observation: Observation) -> None:
         """Take in the result of a call; an error teaches no values."""
@@ -139,13 +140,13 @@ class Knowledge:
             default=0.0,
         )
 
-    def line(self, record: int) -> set[int]:
+    def line(self, record: int) -> frozenset[int]:
         """Return a record with all that it lies in."""
-        line, at = {record}, self.records[record].parent
-        while at is not None:
-            line.add(at)
-            at = self.records[at].parent
-        return line
+        if record not in self._lines:
+            parent = self.records[record].parent
+            above = frozenset() if parent is None else self.line(parent)
+            self._lines[record] = above | {record}
+        return self._lines[record]
 
     def texts_of(self, result: int) -> list[Described]:
         """Return what describes anything in a result."""

@@ -1,13 +1,11 @@
 """Fidelity: what programs give in a real table world, compared with what the log recorded."""
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from envwright.events.canonical import Json
 from envwright.events.values import ToolSchema
 from envwright.recipes.toolspace.calls import Call
-from envwright.recipes.toolspace.induction.samples import Sample
 from envwright.recipes.toolspace.mining.schemas import CLOCK
 from envwright.recipes.toolspace.values import canonical_bytes, same
 from envwright.sandbox.worlds import Program, World, open_world
@@ -44,35 +42,6 @@ def open_tables(
         "world.json": WORLD_FILE,
     }
     return open_world("tables", tuple(tools), files)
-
-
-def write_fidelity(
-    schema: ToolSchema, program: Program, table: str, samples: Sequence[Sample]
-) -> Fidelity:
-    """Run each sample on its row as it was before; compare result and row exactly."""
-    exact = 0
-    for batch in _batches(samples):
-        rows = {sample.key: sample.before for sample in batch if sample.before is not None}
-        world = open_tables([schema], {schema.name: program}, {table: rows}, {table: "key"})
-        results = [world.call(schema.name, sample.arguments) for sample in batch]
-        after = world.state()["tables"][table]
-        world.close()
-        for sample, result in zip(batch, results, strict=True):
-            right_row = sample.after is None or same(after.get(sample.key), sample.after)
-            exact += result.ok and same(result.value, sample.value) and right_row
-    return Fidelity(len(samples), exact)
-
-
-def _batches(samples: Sequence[Sample]) -> list[list[Sample]]:
-    """Return the samples in batches of distinct rows, which one world can hold side by side."""
-    batches: list[list[Sample]] = []
-    times: Counter[str] = Counter()
-    for sample in samples:
-        if times[sample.key] == len(batches):
-            batches.append([])
-        batches[times[sample.key]].append(sample)
-        times[sample.key] += 1
-    return batches
 
 
 def read_fidelity(world: World, name: str, calls: Sequence[Call]) -> Fidelity:

@@ -41,26 +41,10 @@ class Tally:
         self.exact_successes += exact and call.ok
         self.unpredictable += not known
 
-    def add(self, other: "Tally") -> None:
-        """Pool another tally into this one."""
-        for name in ("calls", "exact", "successes", "exact_successes", "unpredictable"):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-
     @property
     def share(self) -> float:
         """The exact share of all calls."""
         return self.exact / self.calls if self.calls else 0.0
-
-    @property
-    def success_share(self) -> float:
-        """The exact share of the calls that succeeded."""
-        return self.exact_successes / self.successes if self.successes else 0.0
-
-    @property
-    def error_share(self) -> float:
-        """The exact share of the calls that failed."""
-        errors = self.calls - self.successes
-        return (self.exact - self.exact_successes) / errors if errors else 0.0
 
 
 class Prediction(Protocol):

@@ -9,7 +9,7 @@ from envwright.recipes.toolspace.induction import drafts
 from envwright.recipes.toolspace.induction.arithmetic import is_number, numbers
 from envwright.recipes.toolspace.induction.drafts import Draft
 from envwright.recipes.toolspace.induction.scopes import UNKNOWN, Column, Scope
-from envwright.recipes.toolspace.values import ABSENT, identity, is_scalar
+from envwright.recipes.toolspace.values import ABSENT, identity, is_scalar, same
 
 MOST_TIES = 20
 """Above this many equally simple predicates the choice would be a guess (ours)."""
@@ -77,7 +77,7 @@ def _equalities(scope: Scope) -> Iterator[Test]:
         values = {identity(v): v for v in column.values if _plain(v)}
         if len(values) <= _FEW:
             for value in values.values():
-                truths = tuple(None if v is UNKNOWN else v == value for v in column.values)
+                truths = tuple(None if v is UNKNOWN else same(v, value) for v in column.values)
                 expr = drafts.apply("equal", column.expr, drafts.constant(value))
                 yield Test(expr, truths, column.cost + 2)
 
