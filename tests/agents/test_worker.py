@@ -106,6 +106,21 @@ def test_an_infrastructure_error_is_retried_then_parked_and_pauses_the_run(
     assert parked.cause == drafted(office).id
 
 
+def test_whoever_sees_a_delivery_parked_by_a_failing_machine_sees_the_pause_too(
+    office: Office, monkeypatch: pytest.MonkeyPatch, fail: Any
+) -> None:
+    fail("package.drafted", raising(InfrastructureError("down")))
+    park, statuses = office.runtime.leases.park, []
+
+    def noted(claim: Any, *, error: str) -> None:
+        statuses.append(office.runtime.run_state(claim.work.run_id).status)
+        park(claim, error=error)
+
+    monkeypatch.setattr(office.runtime.leases, "park", noted)
+    assert office.finish(office.request(max_retries=0)) == "paused"
+    assert statuses == ["paused"]
+
+
 def test_a_paused_run_goes_on_after_the_fault_is_gone(office: Office, fail: Any) -> None:
     fail("package.drafted", raising(InfrastructureError("down"), times=1))
     run = office.request(max_retries=0)

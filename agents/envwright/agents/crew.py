@@ -28,7 +28,7 @@ class WorkerThread:
         self._drain_seconds = runtime.config.drain_seconds
         self._worker = Worker(runtime, run_id=run_id)
         self._stop = threading.Event()
-        self._error: Exception | None = None
+        self._error: BaseException | None = None
         self._thread = threading.Thread(target=self._serve, name="worker", daemon=True)
         self._thread.start()
 
@@ -50,7 +50,7 @@ class WorkerThread:
     def _serve(self) -> None:
         try:
             self._worker.serve(self._stop)
-        except Exception as error:  # Whoever drives the run asks how it ended.
+        except BaseException as error:  # Whoever drives the run asks how it ended.
             self._error = error
 
 

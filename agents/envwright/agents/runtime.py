@@ -16,7 +16,16 @@ from envwright.agents.tracing import Tracing
 from envwright.events import NewEvent, digest, uuid7
 from envwright.events.canonical import Json
 from envwright.events.catalog import Fact
-from envwright.events.ports import Append, ArtifactStore, Bus, Commit, Journal, Leases, Log
+from envwright.events.ports import (
+    Append,
+    ArtifactStore,
+    Bus,
+    Commit,
+    Fence,
+    Journal,
+    Leases,
+    Log,
+)
 from envwright.events.values import Actor
 
 CODE_VERSION = metadata.version("envwright")
@@ -118,8 +127,13 @@ class Runtime:
         causation: str | None = None,
         role: str = "system",
         run_id: str | None = None,
+        fence: Fence | None = None,
     ) -> None:
-        """Append facts that no handler says: a request, a pause, a person's decision."""
+        """Append facts that no handler says: a request, a pause, a person's decision.
+
+        Raises:
+            FencedError: the claim that `fence` names has been lost.
+        """
         base = key if key is not None else uuid7()
         events = [
             NewEvent(
@@ -136,7 +150,7 @@ class Runtime:
         for event in events:
             streams.setdefault(event.fact.stream, []).append(event)
         appends = tuple(Append(stream=name, events=tuple(some)) for name, some in streams.items())
-        self.log.commit(Commit(appends=appends))
+        self.log.commit(Commit(appends=appends, fence=fence))
         self.bus.notify()
 
     def reap(self) -> int:

@@ -31,7 +31,7 @@ from envwright.events.errors import (
     InfrastructureError,
     OutcomeUnknownError,
 )
-from envwright.events.ports import Claim, Delivery
+from envwright.events.ports import Claim, Delivery, Fence
 from envwright.events.values import Actor
 
 logger = logging.getLogger(__name__)
@@ -216,15 +216,19 @@ class Worker:
         cause: Literal["infrastructure", "outcome_unknown"],
         error: str,
     ) -> None:
-        """Park the delivery and pause its run, unless somebody else has the work by now."""
+        """Pause the run and park the delivery, unless somebody else has the work by now."""
+        if is_gating(delivery.envelope):
+            # Under the fence, and before parking: whoever sees it parked knows of the pause.
+            try:
+                self._runtime.record(
+                    RunPaused(run=delivery.work.run_id, cause=cause, detail=error[:_DETAIL]),
+                    key=["pause", claim.work.work, claim.token],
+                    causation=delivery.envelope.id,
+                    fence=Fence(work=claim.work.work, token=claim.token),
+                )
+            except FencedError:
+                return
         self._runtime.leases.park(claim, error=error)
-        parked = self._runtime.leases.state(claim.work.work) == "parked"
-        if parked and is_gating(delivery.envelope):
-            self._runtime.record(
-                RunPaused(run=delivery.work.run_id, cause=cause, detail=error[:_DETAIL]),
-                key=["pause", claim.work.work, claim.token],
-                causation=delivery.envelope.id,
-            )
 
     def _backoff(self, failures: int) -> float:
         return min(_LONGEST_BACKOFF, self._config.backoff_seconds * float(2**failures))
