@@ -34,7 +34,6 @@ def test_a_thread_that_failed_says_with_what(
     def poll(*_: object, **__: object) -> None:
         raise InfrastructureError("gone")
 
-    office.runtime.bus.subscribe("envwright", ["planner"])
     monkeypatch.setattr("envwright.store.bus.StoreSubscription.poll", poll)
     crew = WorkerThread(office.runtime, office.request())
     waited(crew.alive, lambda at_work: not at_work)
