@@ -18,9 +18,24 @@ def test_every_tool_has_its_fidelity_in_shares():
     assert found["clinic.move_visit"]["program"].startswith("visits[$visit_id]")
     for row in found.values():
         shares = [row[n] for n in ("exact", "exact_success", "exact_error", "unpredictable")]
-        assert all(0.0 <= share <= 1.0 for share in shares)
+        assert all(share is None or 0.0 <= share <= 1.0 for share in shares)
         assert row["calls"] > 0 and row["kind"]
     assert found["clinic.move_visit"]["exact"] == 1.0
+
+
+def test_where_no_error_was_logged_there_is_no_share_of_errors():
+    tool = PROFILE.tools["clinic.move_visit"]
+    always = tool.model_copy(
+        update={
+            "compared": 4,
+            "exact": 4,
+            "successes_compared": 4,
+            "exact_successes": 4,
+        }
+    )
+    found = report(PROFILE.model_copy(update={"tools": {"clinic.move_visit": always}}))
+    row = found["fidelity"]["clinic.move_visit"]
+    assert (row["exact_success"], row["exact_error"]) == (1.0, None)
 
 
 def test_a_tool_that_is_not_grounded_says_why_and_shows_no_program():

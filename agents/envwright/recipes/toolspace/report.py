@@ -145,9 +145,9 @@ def _shares(tool: ToolProfile) -> dict[str, Json]:
     }
 
 
-def _share(part: int, whole: int) -> float:
-    """Return a share; 0 where there is nothing to speak of."""
-    return round(part / whole, _DIGITS) if whole else 0.0
+def _share(part: int, whole: int) -> float | None:
+    """Return a share; None where nothing was compared, for that is not a share of 0."""
+    return round(part / whole, _DIGITS) if whole else None
 
 
 def _decontamination(profile: Profile) -> Json:
