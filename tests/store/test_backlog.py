@@ -3,11 +3,12 @@
 from sqlalchemy import event
 
 from envwright.store.backlog import Backlog, Hindrances
+from support.postgres_adapters import OnPostgres
 from support.store_adapters import OnSqlite, SqliteAdapters
 from support.store_events import commit, drafted, finishing, gate, recorded, work_of
 
 
-class TestBacklog(OnSqlite):
+class BacklogOfAny:
     def refresh(self, adapters: SqliteAdapters, backlog: Backlog) -> list[str]:
         with adapters.store.database.read() as tx:
             backlog.refresh(tx)
@@ -43,6 +44,8 @@ class TestBacklog(OnSqlite):
             backlog.refresh(tx)
         assert len(statements) == 1 and "log_head" in statements[0]
 
+
+class TestBacklog(OnSqlite, BacklogOfAny):
     def test_new_events_are_found_by_index(self, adapters: SqliteAdapters):
         statements: list[tuple[str, object]] = []
 
@@ -58,3 +61,7 @@ class TestBacklog(OnSqlite):
                 plan = tx.raw.execute(f"EXPLAIN QUERY PLAN {statement}", parameters).fetchall()
                 steps = [row[3] for row in plan if row[3].startswith(("SCAN", "SEARCH"))]
                 assert steps and all("USING" in step and "SCAN" not in step for step in steps)
+
+
+class TestBacklogOnPostgres(OnPostgres, BacklogOfAny):
+    pass

@@ -3,6 +3,7 @@
 import threading
 import time
 
+from support.postgres_adapters import OnPostgres
 from support.store_adapters import OnSqlite, SqliteAdapters
 from support.store_conformance_bus import BusConformance, keys, poll, serve
 from support.store_events import GROUP, commit, drafted
@@ -39,3 +40,7 @@ class TestStoreBus(OnSqlite, BusConformance):
         serve(adapters, delivery)
         assert keys(other) == keys(subscription) == []
         assert adapters.log.cursor("bus/group.tester") == adapters.log.head()
+
+
+class TestStoreBusOnPostgres(OnPostgres, TestStoreBus):
+    pass

@@ -117,7 +117,7 @@ def test_a_value_that_was_deleted_is_stored_again_by_the_next_put(
     tables: CheckpointTables, path: Path
 ) -> None:
     put(tables, row("1", {"a": "1", "b": "1"}), a=b"a1", b=b"b1")
-    for table in ("checkpoints", "channels", "writes"):
+    for table in ("graph_checkpoints", "graph_channels", "graph_writes"):
         execute(path, f"DELETE FROM {table}")
     put(tables, row("2", {"a": "2", "b": "1"}, parent="1"), a=b"a2")
     found = tables.get("t", "", None)
@@ -137,7 +137,7 @@ def test_a_deleted_file_is_created_anew_by_the_next_put(
     assert found is not None and found.whole
 
 
-@pytest.mark.parametrize("table", ["checkpoints", "channels", "writes"])
+@pytest.mark.parametrize("table", ["graph_checkpoints", "graph_channels", "graph_writes"])
 def test_a_dropped_table_neither_stops_reads_nor_writes(
     tables: CheckpointTables, path: Path, table: str
 ) -> None:
@@ -151,7 +151,7 @@ def test_a_dropped_table_neither_stops_reads_nor_writes(
 
 def test_a_checkpoint_that_lost_a_value_is_not_whole(tables: CheckpointTables, path: Path) -> None:
     put(tables, row("1", {"a": "1", "b": "1"}), a=b"a1", b=b"b1")
-    execute(path, "DELETE FROM channels WHERE channel = 'b'")
+    execute(path, "DELETE FROM graph_channels WHERE channel = 'b'")
     found = tables.get("t", "", None)
     assert found is not None and not found.whole
 
@@ -172,9 +172,9 @@ def test_deleting_runs_keeps_the_values_that_others_share(
     assert [each.key.checkpoint for each in tables.rows()] == ["2"]
     found = tables.get("t", "", None)
     assert found is not None and found.whole
-    assert (count(path, "channels"), count(path, "writes")) == (2, 0)
+    assert (count(path, "graph_channels"), count(path, "graph_writes")) == (2, 0)
     tables.delete_runs([])
-    assert count(path, "checkpoints") == 1
+    assert count(path, "graph_checkpoints") == 1
 
 
 def test_a_deleted_thread_leaves_nothing(tables: CheckpointTables, path: Path) -> None:
@@ -183,7 +183,9 @@ def test_a_deleted_thread_leaves_nothing(tables: CheckpointTables, path: Path) -
     tables.put_writes(new.key, [write("k", 0, b"w")])
     put(tables, row("1", {"a": "1"}, thread="u"), a=b"a1")
     tables.delete_thread("t")
-    assert [count(path, table) for table in ("checkpoints", "channels", "writes")] == [1, 1, 0]
+    assert [
+        count(path, table) for table in ("graph_checkpoints", "graph_channels", "graph_writes")
+    ] == [1, 1, 0]
 
 
 def test_a_copied_thread_stands_on_its_own(tables: CheckpointTables) -> None:
@@ -239,14 +241,14 @@ def test_pruning_keeps_one_checkpoint_where_nothing_is_replayed(
     put(tables, row("0", {"a": "1"}, namespace="child"), a=b"c")
     tables.keep_latest(["t"])
     assert [each.key for each in tables.rows()] == [("t", "", "4"), ("t", "child", "0")]
-    assert (count(path, "channels"), count(path, "writes")) == (3, 2)
+    assert (count(path, "graph_channels"), count(path, "graph_writes")) == (3, 2)
 
 
 def test_a_checkpoint_whose_history_lost_an_ancestor_is_not_whole(
     tables: CheckpointTables, path: Path
 ) -> None:
     chain(tables, {0: b"s0"}, 4)
-    execute(path, "DELETE FROM checkpoints WHERE checkpoint = '1'")
+    execute(path, "DELETE FROM graph_checkpoints WHERE checkpoint = '1'")
     found = tables.get("t", "", None)
     assert found is not None and not found.whole
     assert not tables.history("t", "", None, ["d"])["d"].whole
@@ -269,4 +271,4 @@ def test_threads_write_at_once_without_loss(tables: CheckpointTables, path: Path
         worker.start()
     for worker in workers:
         worker.join()
-    assert (count(path, "checkpoints"), count(path, "channels")) == (80, 80)
+    assert (count(path, "graph_checkpoints"), count(path, "graph_channels")) == (80, 80)

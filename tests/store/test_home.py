@@ -24,7 +24,7 @@ def test_a_home_opens_again_where_it_was_left(tmp_path):
     store.close()
     again = open_store(tmp_path)
     assert again.log.head() == 1 and again.replay().compared == 1
-    assert [row["run"] for row in again.runs()] == ["r"]
+    assert [row["run"] for row in again.read_models.rows("run-list")] == ["r"]
     again.close()
 
 

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from envwright.store.lease_rules import claimable, row_of, work_of
+from support.postgres_adapters import OnPostgres
 from support.store_adapters import OnSqlite, SqliteAdapters
 from support.store_events import drafted, recorded
 from support.store_events import work_of as work_for
@@ -37,3 +38,7 @@ class TestRows(OnSqlite):
     def test_a_row_keeps_what_names_the_work(self, adapters: SqliteAdapters):
         due = work_for(recorded(adapters.log, drafted("1")), scope="scope")
         assert work_of(SimpleNamespace(**row_of(due))) == due
+
+
+class TestRowsOnPostgres(OnPostgres, TestRows):
+    pass

@@ -1,5 +1,6 @@
-"""Leases on SQLite."""
+"""Leases on both engines."""
 
+from support.postgres_adapters import OnPostgres
 from support.store_adapters import OnSqlite, SqliteAdapters
 from support.store_conformance_leases import LeasesConformance, claim, refused, work
 
@@ -28,3 +29,7 @@ class TestSqliteLeases(OnSqlite, LeasesConformance):
         adapters.store.leases.give_up(due, error="x")
         assert not adapters.leases.renew(held, ttl=10)
         assert refused(adapters, due)
+
+
+class TestPostgresLeases(OnPostgres, TestSqliteLeases):
+    pass

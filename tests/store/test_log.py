@@ -1,4 +1,4 @@
-"""The log on SQLite."""
+"""The log on both engines."""
 
 import sqlite3
 
@@ -6,6 +6,7 @@ import pytest
 
 from envwright.events.errors import IntegrityError
 from envwright.store import open_store
+from support.postgres_adapters import OnPostgres
 from support.store_adapters import OnSqlite, SqliteAdapters
 from support.store_conformance_log import LogConformance, completed
 from support.store_events import commit, event, gate, recorded
@@ -57,3 +58,7 @@ class TestSqliteLog(OnSqlite, LogConformance):
         store.log.close()
         with open_store(tmp_path).database.read() as tx:
             assert tx.raw.execute("SELECT position FROM log_head").fetchone() == (1,)
+
+
+class TestPostgresLog(OnPostgres, LogConformance):
+    pass

@@ -2,13 +2,29 @@
 
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from envwright.events import GENESIS, chain_hash, digest_bytes, fact_data, header_bytes
+from envwright.events import (
+    GENESIS,
+    chain_hash,
+    digest_bytes,
+    encode,
+    fact_data,
+    header_bytes,
+)
+from envwright.events.errors import IntegrityError
 from envwright.events.values import ArtifactRef
-from envwright.store.records import StoredEvent, body_of, place, prepare, restore
-from support.any_fact import JSON, facts
+from envwright.store.records import (
+    StoredEvent,
+    body_of,
+    header_fields,
+    place,
+    prepare,
+    restore,
+)
+from support.any_fact import JSON, TEXT, facts
 from support.store_events import event
 
 
@@ -39,6 +55,29 @@ def test_a_prepared_header_is_the_canonical_one(fact, metrics, sequence):
         "metrics": metrics,
     }
     assert prepared.header(sequence) == header_bytes(fields)
+
+
+HARD = [2**53, 2**63, 2**64 - 1, 2**64, -(2**63) - 1, 1e19, 1e300, 0.1, "\ud83d", "\x7f", [[2**70]]]
+
+
+@pytest.mark.parametrize("value", HARD, ids=repr)
+def test_a_header_with_a_hard_value_is_read_as_json_reads_it(value):
+    header = encode({"metrics": {"value": value}, "id": "1"})
+    fields = header_fields(header)
+    assert repr(fields) == repr(json.loads(header))
+
+
+@given(metrics=st.dictionaries(TEXT, JSON))
+def test_any_header_is_read_as_json_reads_it(metrics):
+    header = encode({"metrics": metrics, "id": "1"})
+    assert repr(header_fields(header)) == repr(json.loads(header))
+
+
+@pytest.mark.parametrize("header", [b"no json", b"[1]", b'{"position": 1}', b"{}", b'{"id": 1}'])
+def test_an_unreadable_header_is_named_by_its_place(header):
+    stored = StoredEvent(7, header, "", GENESIS, "", "now", b"{}")
+    with pytest.raises(IntegrityError, match="position 7 has an unreadable header"):
+        restore(stored, NoArtifacts())
 
 
 @given(fact=facts(), sequence=st.integers(1, 9))

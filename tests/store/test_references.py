@@ -93,3 +93,41 @@ def test_each_artifact_is_read_once(artifacts):
     assert check.check(payload(reference, reference)) is None
     spoil(artifacts, reference.digest, b"gone")
     assert check.check(payload(reference)) is None
+
+
+def test_a_known_artifact_is_held_to_every_size_that_is_said_of_it(artifacts):
+    reference = artifacts.put(b"data", "text/plain")
+    check = ReferenceCheck(artifacts)
+    assert check.check(payload(reference)) is None
+    assert check.check(payload(reference.model_copy(update={"size": 5}))) is not None
+    assert check.check(payload(reference)) is None
+
+
+def test_a_known_file_is_followed_once_it_is_called_a_manifest(artifacts):
+    listed = [{"path": "a", "mode": "100644", "sha256": "0" * 64, "size": 4}]
+    reference = artifacts.put(encode({"files": listed}), "application/json")
+    check = ReferenceCheck(artifacts)
+    assert check.check(payload(reference)) is None
+    named = reference.model_copy(update={"media_type": MANIFEST})
+    assert check.check(payload(named)) is not None
+
+
+@pytest.mark.parametrize("media_type", ['a "quoted" type', "caf\u00e9", "a\\b"])
+def test_a_media_type_of_any_text_hides_no_artifact(artifacts, media_type):
+    missing = REF.model_copy(update={"media_type": media_type})
+    assert ReferenceCheck(artifacts).check(payload(missing)) is not None
+
+
+def test_text_that_looks_like_a_reference_is_none(artifacts):
+    text = payload(REF).decode()
+    assert ReferenceCheck(artifacts).check(encode({"text": text})) is None
+
+
+def test_what_was_verified_is_counted_and_not_remembered_without_end(artifacts, monkeypatch):
+    monkeypatch.setattr("envwright.store.references._KEPT", 2)
+    check = ReferenceCheck(artifacts)
+    references = [artifacts.put(b"%d" % number) for number in range(6)]
+    for reference in (*references, *references):
+        assert check.check(payload(reference)) is None
+    assert len(check._seen) + len(check._verified) <= 4
+    assert check.verified > 6

@@ -33,14 +33,15 @@ class TestStateReplay(OnSqlite):
                 key = f"{run}/{fact.type}"
                 adapters.log.commit(commit(event(fact, key, run=run)))
             adapters.log.commit(commit(gate(run, f"p-{run}", run=run)))
-        adapters.store.runs()
+        adapters.store.read_models.catch_up()
         return [envelope.id for envelope in adapters.log.read_all()]
 
     def test_a_sound_log_has_no_divergence(self, adapters: SqliteAdapters, ids):
         whole, one = adapters.store.replay(), adapters.store.replay("run-1")
         assert (whole.compared, one.compared) == (8, 4)
         assert whole.diverged is one.diverged is None
-        assert adapters.store.replay() == whole and set(whole.digests) == {"runs"}
+        assert adapters.store.replay() == whole
+        assert set(whole.digests) == set(adapters.store.read_models.names)
 
     def test_an_empty_log_and_an_unknown_run_compare_nothing(self, adapters: SqliteAdapters):
         assert adapters.store.replay().compared == adapters.store.replay("none").compared == 0
@@ -93,19 +94,19 @@ class TestStateReplay(OnSqlite):
     def test_a_projection_that_is_not_what_folds_is_named(
         self, adapters: SqliteAdapters, ids, value
     ):
-        write = ProjectionWrite(projection="runs", key="run-2", value=value)
+        write = ProjectionWrite(projection="run-list", key="run-2", value=value)
         adapters.log.commit(Commit(projections=(write,)))
         diverged = adapters.store.replay().diverged
         assert diverged is not None and diverged.event == ids[4]
-        assert diverged.expected.startswith('runs[run-2] = {"admitted":0')
+        assert diverged.expected.startswith('run-list[run-2] = {"admitted":0')
         assert adapters.store.replay("run-1").diverged is None
         assert adapters.store.replay("run-2").diverged == diverged
 
     def test_a_row_that_no_event_wrote_is_found(self, adapters: SqliteAdapters, ids):
-        write = ProjectionWrite(projection="runs", key="made up", value=b"{}")
+        write = ProjectionWrite(projection="run-list", key="made up", value=b"{}")
         adapters.log.commit(Commit(projections=(write,)))
         diverged = adapters.store.replay().diverged
-        assert diverged is not None and diverged.expected == "runs[made up] = no row"
+        assert diverged is not None and diverged.expected == "run-list[made up] = no row"
 
     def test_a_projection_that_lags_is_compared_where_it_stands(
         self, adapters: SqliteAdapters, ids

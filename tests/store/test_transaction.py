@@ -3,12 +3,13 @@
 import time
 from datetime import datetime
 
-from envwright.store.transaction import TIMESTAMP, Transaction
+from envwright.store.transaction import Transaction
+from support.postgres_adapters import OnPostgres
 from support.store_adapters import OnSqlite, SqliteAdapters
 
 
 def timestamp(tx: Transaction) -> str:
-    return str(tx.raw.execute(f"SELECT {TIMESTAMP}", (tx.shift(),)).fetchone()[0])
+    return str(tx.raw.execute(f"SELECT {tx.dialect.timestamp}", (tx.shift(),)).fetchone()[0])
 
 
 class TestClock(OnSqlite):
@@ -32,3 +33,7 @@ class TestClock(OnSqlite):
             adapters.store.database.clock_offset = 3600.5
             assert 3600 < tx.now() - before < 3610
             assert datetime.fromisoformat(timestamp(tx)).timestamp() - before > 3600
+
+
+class TestClockOnPostgres(OnPostgres, TestClock):
+    pass

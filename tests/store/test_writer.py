@@ -10,13 +10,13 @@ import pytest
 
 from envwright.events.errors import InfrastructureError
 from envwright.store import Database, writer
+from envwright.store.sqlite import SqliteDatabase, exclusive
 from envwright.store.transaction import Transaction
-from envwright.store.writer import exclusive
 
 
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:
-    opened = Database(tmp_path / "log.sqlite", patience=20)
+    opened = SqliteDatabase(tmp_path / "log.sqlite", patience=20)
     opened.write(lambda tx: tx.raw.execute("CREATE TABLE kept (name TEXT UNIQUE, batch INT)"))
     yield opened
     opened.close()
@@ -118,7 +118,7 @@ def test_a_group_whose_commit_fails_fails_as_a_whole(database, monkeypatch):
 
 def test_a_transaction_that_is_not_begun_in_time_is_withdrawn(tmp_path, monkeypatch):
     monkeypatch.setattr(writer, "BATCH_LIMIT", 1)
-    database = Database(tmp_path / "log.sqlite", patience=0.3)
+    database = SqliteDatabase(tmp_path / "log.sqlite", patience=0.3)
     ran: list[str] = []
     said: list[str] = []
 
@@ -152,7 +152,7 @@ def test_a_timeout_of_the_work_itself_is_no_timeout_of_the_writer(database):
 
 
 def test_closing_commits_what_was_submitted(tmp_path):
-    database = Database(tmp_path / "log.sqlite")
+    database = SqliteDatabase(tmp_path / "log.sqlite")
     gate = Gate(database)
     done: list[float] = []
     waiting = threading.Thread(target=lambda: done.append(database.write(lambda tx: tx.now())))
@@ -165,22 +165,3 @@ def test_closing_commits_what_was_submitted(tmp_path):
     for thread in (gate.thread, waiting, closing):
         thread.join()
     assert len(done) == 1
-
-
-def test_the_file_lock_is_held_by_one_at_a_time(tmp_path):
-    inside: list[int] = []
-    most: list[int] = []
-
-    def enter() -> None:
-        for _ in range(20):
-            with exclusive(tmp_path / "lock"):
-                inside.append(1)
-                most.append(len(inside))
-                inside.pop()
-
-    threads = [threading.Thread(target=enter) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert max(most) == 1

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import tempfile
 import threading
 from itertools import count
 from pathlib import Path
@@ -13,7 +14,7 @@ from envwright.events.errors import (
     IdempotencyError,
 )
 from envwright.events.ports import Commit, Committed, Fence
-from envwright.store import SqliteLog, open_store
+from envwright.store import StoreLog, open_store
 from support.store_events import append, commit, gate
 
 CLIENTS = 3
@@ -24,7 +25,7 @@ def said(line: str) -> None:
     os.write(1, f"{line}\n".encode())
 
 
-def refused(log: SqliteLog, change: Commit, error: type[EnvwrightError]) -> None:
+def refused(log: StoreLog, change: Commit, error: type[EnvwrightError]) -> None:
     """Expect a refusal; say FAULT where there is none."""
     try:
         log.commit(change)
@@ -33,7 +34,7 @@ def refused(log: SqliteLog, change: Commit, error: type[EnvwrightError]) -> None
     said(f"FAULT no {error.__name__}")
 
 
-def step(log: SqliteLog, stream: str, number: int, stale: Fence) -> Committed:
+def step(log: StoreLog, stream: str, number: int, stale: Fence) -> Committed:
     """Commit one event, its repeat, and what must be refused in between."""
     key = f"{stream}-{number}"
     new = gate(key, stream, detail="x" * 200)
@@ -47,9 +48,13 @@ def step(log: SqliteLog, stream: str, number: int, stale: Fence) -> Committed:
 
 
 def main() -> None:
-    """Commit to streams of this process's own until it is killed: `HOME NAME STALE-WORK`."""
-    home, name, work = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
-    store = open_store(home)
+    """Commit to streams of this process's own until it is killed: `HOME NAME STALE-WORK`.
+
+    The URL of a server comes by the environment.
+    """
+    url, name, work = os.environ.get("COMMITTER_PLACE"), sys.argv[2], sys.argv[3]
+    artifacts = Path(tempfile.gettempdir()) / "envwright-no-artifacts"
+    store = open_store(url, artifacts=artifacts) if url else open_store(Path(sys.argv[1]))
     stale = Fence(work=work, token=1)
 
     def client(number: int) -> None:

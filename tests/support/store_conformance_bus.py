@@ -54,6 +54,15 @@ class BusConformance:
         ]
         assert keys(everyone, limit=1) == ["1"]
 
+    def test_the_lag_of_a_role_is_what_its_group_has_not_handled(self, adapters: Adapters):
+        for each in (drafted("1", "p1"), candidate("2"), drafted("3", "p3")):
+            adapters.log.commit(commit(each))
+        assert adapters.bus.lag(GROUP, ["tester", "judge"]) == {"judge": 1, "tester": 2}
+        subscription = adapters.bus.subscribe(GROUP, ["tester"])
+        serve(adapters, poll(subscription)[0])
+        assert adapters.bus.lag(GROUP, ["tester"]) == {"tester": 1}
+        assert adapters.bus.lag("other", ["tester"]) == {"tester": 2}
+
     def test_a_delivery_names_its_work(self, adapters: Adapters):
         cause = recorded(adapters.log, candidate("1"))
         [delivery] = poll(adapters.bus.subscribe(GROUP, ["judge"]))

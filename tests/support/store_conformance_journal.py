@@ -13,6 +13,7 @@ from envwright.events.errors import (
     CanonicalError,
     EffectError,
     EffectMismatchError,
+    EffectMissingError,
     FencedError,
     InfrastructureError,
     OutcomeUnknownError,
@@ -268,6 +269,44 @@ class JournalConformance:
         assert len(hand.keys) == 1 and journal.served == 1
         perform(journal, call("once", something="else"), hand)
         assert len(hand.keys) == 2
+
+    @pytest.mark.parametrize("effect_class", CLASSES)
+    def test_a_journal_of_the_past_serves_what_was_recorded_and_never_acts(
+        self, adapters: Adapters, effect_class
+    ):
+        claim = claimed(adapters)
+        journal = adapters.journal.open(claim)
+        for number in range(2):
+            perform(journal, call(effect_class, number=number), Hand(number))
+        head = adapters.log.head()
+        past, hand = adapters.journal.recorded(claim), Hand("new")
+        asked = [effect.key for effect in effects(adapters, claim)][::2]
+        assert past.unasked() == tuple(asked)
+        assert perform(past, call(effect_class, number=0), hand) == 0
+        assert past.unasked() == tuple(asked[1:])
+        with pytest.raises(EffectMismatchError):
+            perform(past, call(effect_class, number=9), hand)
+        with pytest.raises(EffectMissingError, match="node 'act', task 0, number 2"):
+            perform(past, call(effect_class, number=2), hand)
+        assert past.unasked() == () and (past.served, past.reexecuted) == (1, 0)
+        assert hand.keys == hand.reaped == [] and adapters.log.head() == head
+
+    @pytest.mark.parametrize("effect_class", CLASSES)
+    def test_a_journal_of_the_past_has_no_outcome_that_nobody_knows(
+        self, adapters: Adapters, effect_class
+    ):
+        claim, _ = interrupted(adapters, effect_class)
+        with pytest.raises(EffectMissingError):
+            perform(adapters.journal.recorded(claim), call(effect_class), Hand())
+
+    def test_a_journal_of_the_past_knows_the_effects_of_its_try_alone(self, adapters: Adapters):
+        claim = claimed(adapters)
+        perform(adapters.journal.open(claim), call(number=1), Hand("first"))
+        later = next_claim(adapters, claim, "retry")
+        perform(adapters.journal.open(later), call(number=2), Hand("second"))
+        past = adapters.journal.recorded(later)
+        assert perform(past, call(number=2), Hand()) == "second"
+        assert past.unasked() == ()
 
     def test_only_an_open_once_effect_can_be_decided_about(self, adapters: Adapters):
         claim, first = interrupted(adapters, "once")

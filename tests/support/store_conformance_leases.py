@@ -194,6 +194,15 @@ class LeasesConformance:
         assert (again.token, again.try_number, again.failures) == (3, 3, 0)
         assert reasons(adapters, due)[-1] == "reissued"
 
+    def test_one_piece_of_parked_work_is_reissued_alone(self, adapters: Adapters):
+        first, second = work(adapters, "1", "p"), work(adapters, "2", "q")
+        for due in (first, second):
+            adapters.leases.park(claim(adapters, due), error="the reason")
+        assert adapters.leases.reissue("other", work=first.work) == 0
+        assert adapters.leases.reissue("run-1", work=first.work) == 1
+        assert adapters.leases.parked("run-1") == (second,)
+        assert claim(adapters, first).failures == 0
+
     def test_reissuing_clears_backoffs(self, adapters: Adapters):
         due = work(adapters)
         adapters.leases.retry(claim(adapters, due), delay=1000)

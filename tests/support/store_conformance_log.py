@@ -44,6 +44,10 @@ def completed(key: str, result: object) -> EffectCompleted:
     return EffectCompleted(work="w", key=key, ok=True, result=result)
 
 
+# One suite runs on several engines, each example on the log of its engine.
+SHARED = [HealthCheck.function_scoped_fixture, HealthCheck.differing_executors]
+
+
 def verify(log: Log) -> int:
     """Verify every hash and link of a log; returns how many events it has."""
     heads: dict[str, str] = {}
@@ -86,7 +90,7 @@ class LogConformance:
         assert envelope.recorded_at.endswith("Z")
 
     @given(fact=facts())
-    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+    @settings(suppress_health_check=SHARED, max_examples=40)
     def test_every_fact_survives_with_its_hashes(self, adapters: Adapters, fact):
         new = event(fact, f"key-{adapters.log.head()}")
         previous = list(adapters.log.read(fact.stream))
@@ -101,7 +105,7 @@ class LogConformance:
         assert verify(adapters.log) == 1
 
     @given(result=st.recursive(st.text() | st.floats(allow_nan=False), st.lists, max_leaves=4))
-    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
+    @settings(suppress_health_check=SHARED, max_examples=30)
     def test_any_text_and_number_survives(self, adapters: Adapters, result):
         head = adapters.log.head()
         envelope = recorded(adapters.log, event(completed("k", result), f"key-{head}"))
@@ -184,3 +188,26 @@ class LogConformance:
         writes = tuple(ProjectionWrite(projection="p", key=name, value=b"x") for name in names)
         adapters.log.commit(Commit(projections=writes))
         assert [key for key, _ in adapters.log.projection("p")] == sorted(names)
+
+    def test_rows_of_a_projection_are_read_by_the_beginning_of_their_keys(self, adapters: Adapters):
+        names = ["run-1/a", "run-1/\uffff", "run-10/a", "run-1", "RUN-1/a", "run-1_/a"]
+        writes = tuple(ProjectionWrite(projection="p", key=name, value=b"x") for name in names)
+        adapters.log.commit(Commit(projections=writes))
+        found = [key for key, _ in adapters.log.projection("p", prefix="run-1/")]
+        assert found == ["run-1/a", "run-1/\uffff"]
+        assert list(adapters.log.projection("p", prefix="run-2/")) == []
+        assert list(adapters.log.projection("q", prefix="run-1/")) == []
+
+    def test_more_rows_than_a_page_holds_all_come(self, adapters: Adapters):
+        keys = [f"k{number:04d}" for number in range(1100)]
+        writes = tuple(ProjectionWrite(projection="p", key=key, value=b"x") for key in keys)
+        adapters.log.commit(Commit(projections=writes))
+        assert [key for key, _ in adapters.log.projection("p")] == keys
+        assert len(list(adapters.log.projection("p", prefix="k0"))) == 1000
+
+    def test_one_row_of_a_projection_is_read_by_its_key(self, adapters: Adapters):
+        write = ProjectionWrite(projection="p", key="a", value=b"\x00x")
+        adapters.log.commit(Commit(projections=(write,)))
+        assert adapters.log.projection_row("p", "a") == b"\x00x"
+        assert adapters.log.projection_row("p", "b") is None
+        assert adapters.log.projection_row("q", "a") is None

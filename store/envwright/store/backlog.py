@@ -33,6 +33,9 @@ class Backlog:
         """Yield the open work in position order."""
         return iter(self._open.values())
 
+    def __len__(self) -> int:
+        return len(self._open)
+
     @property
     def mark(self) -> int:
         """The position up to which everything has been handled."""

@@ -12,8 +12,9 @@ from envwright.events.errors import BadInputError, ConcurrencyError
 from envwright.events.ports import Commit, CursorMove, Delivery, Work
 from envwright.store.backlog import Backlog, Hindrances
 from envwright.store.database import Database
-from envwright.store.leases import SqliteLeases
-from envwright.store.log import SqliteLog
+from envwright.store.leases import StoreLeases
+from envwright.store.log import StoreLog
+from envwright.store.transaction import Transaction
 
 _QUICK, _SLOW = 0.02, 0.2
 """Seconds between polls of the database: quick after a delivery, doubling while idle."""
@@ -27,13 +28,14 @@ _BACKLOGS = 64
 class StoreBus:
     """Finds doorbells in the log itself; see `envwright.events.ports.Bus` for the contract."""
 
-    def __init__(self, database: Database, log: SqliteLog, leases: SqliteLeases) -> None:
+    def __init__(self, database: Database, log: StoreLog, leases: StoreLeases) -> None:
         self.database = database
         self.log = log
         self.leases = leases
         self.lock = threading.Lock()
         self._changed = threading.Condition()
         self._changes = 0
+        self._listening = False
         self._backlogs: dict[tuple[str, str, str | None], Backlog] = {}
 
     def subscribe(
@@ -50,6 +52,18 @@ class StoreBus:
         backlogs = [self._backlog(group, role, run_id) for role in sorted(set(roles))]
         return StoreSubscription(self, backlogs, keep_marks=run_id is None)
 
+    def lag(self, group: str, roles: Collection[str]) -> dict[str, int]:
+        """Return how many deliveries each role has not handled, parked ones among them."""
+        backlogs = [self._backlog(group, role, None) for role in sorted(set(roles))]
+
+        def count(tx: Transaction) -> dict[str, int]:
+            for backlog in backlogs:
+                backlog.refresh(tx)
+            return {backlog.role: len(backlog) for backlog in backlogs}
+
+        with self.lock:
+            return self.database.query(count)
+
     def notify(self) -> None:
         """Wake the subscriptions of this process."""
         with self._changed:
@@ -63,6 +77,9 @@ class StoreBus:
 
     def wait(self, seen: int, timeout: float) -> bool:
         """Wait until there were more than `seen` changes; False where `timeout` came first."""
+        if not self._listening:
+            self._listening = True
+            self.database.listen(self.notify)
         with self._changed:
             return self._changed.wait_for(lambda: self._changes > seen, timeout)
 
@@ -126,10 +143,7 @@ class StoreSubscription:
     def _due(self, limit: int) -> list[Work]:
         # Backlogs are shared by the process's subscriptions: one refreshes for all.
         with self._bus.lock:
-            with self._bus.database.read() as tx:
-                for backlog in self._backlogs:
-                    backlog.refresh(tx)
-                hindrances = Hindrances.load(tx, sorted(self._roles))
+            hindrances = self._bus.database.query(self._refresh)
             now = time.monotonic()
             works = heapq.merge(*self._backlogs, key=attrgetter("position"))
             due = (
@@ -141,6 +155,11 @@ class StoreSubscription:
         if self._keep_marks:
             self._remember()
         return found
+
+    def _refresh(self, tx: Transaction) -> Hindrances:
+        for backlog in self._backlogs:
+            backlog.refresh(tx)
+        return Hindrances.load(tx, sorted(self._roles))
 
     def _deliveries(self, works: list[Work]) -> Iterator[Delivery]:
         for work in works:

@@ -51,6 +51,8 @@ class DisposableFile:
     file that is open, so that a file deleted or replaced under a running process is noticed.
     """
 
+    dialect = "sqlite"
+
     def __init__(
         self, location: str | Path, schema: MetaData, *, version: int, patience: float = 30.0
     ) -> None:

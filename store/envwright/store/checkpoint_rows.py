@@ -1,4 +1,4 @@
-"""The tables of the checkpoint file and the rows that go in and out of them."""
+"""The tables of the graph checkpoints and the rows that go in and out of them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,46 +10,49 @@ Packed = tuple[str, bytes]
 """A serialised value: the serialiser's name of its form, and the bytes."""
 
 SCHEMA = MetaData()
-SCHEMA_VERSION = 1
-"""Stored in the file; a file of another version is emptied, for nothing depends on it."""
+SCHEMA_VERSION = 2
+"""Stored beside the tables; those of another version are made anew: nothing depends on them."""
+
+# Ordered by code points, as SQLite orders by itself, whatever a server's locale.
+_Text = Text().with_variant(Text(collation="C"), "postgresql")
 
 CHECKPOINTS = Table(
-    "checkpoints",
+    "graph_checkpoints",
     SCHEMA,
-    Column("thread", Text, primary_key=True),
-    Column("namespace", Text, primary_key=True),
-    Column("checkpoint", Text, primary_key=True),
-    Column("parent", Text),
-    Column("run", Text, index=True),
+    Column("thread", _Text, primary_key=True),
+    Column("namespace", _Text, primary_key=True),
+    Column("checkpoint", _Text, primary_key=True),
+    Column("parent", _Text),
+    Column("run", _Text, index=True),
     Column("versions", JSON, nullable=False),
     Column("held", JSON, nullable=False),
     Column("replayed", JSON, nullable=False),
-    Column("body_form", Text, nullable=False),
+    Column("body_form", _Text, nullable=False),
     Column("body", LargeBinary, nullable=False),
-    Column("metadata_form", Text, nullable=False),
+    Column("metadata_form", _Text, nullable=False),
     Column("metadata", LargeBinary, nullable=False),
 )
 CHANNELS = Table(
-    "channels",
+    "graph_channels",
     SCHEMA,
-    Column("thread", Text, primary_key=True),
-    Column("namespace", Text, primary_key=True),
-    Column("channel", Text, primary_key=True),
-    Column("version", Text, primary_key=True),
-    Column("form", Text, nullable=False),
+    Column("thread", _Text, primary_key=True),
+    Column("namespace", _Text, primary_key=True),
+    Column("channel", _Text, primary_key=True),
+    Column("version", _Text, primary_key=True),
+    Column("form", _Text, nullable=False),
     Column("value", LargeBinary, nullable=False),
 )
 WRITES = Table(
-    "writes",
+    "graph_writes",
     SCHEMA,
-    Column("thread", Text, primary_key=True),
-    Column("namespace", Text, primary_key=True),
-    Column("checkpoint", Text, primary_key=True),
-    Column("task", Text, primary_key=True),
+    Column("thread", _Text, primary_key=True),
+    Column("namespace", _Text, primary_key=True),
+    Column("checkpoint", _Text, primary_key=True),
+    Column("task", _Text, primary_key=True),
     Column("idx", Integer, primary_key=True),
-    Column("path", Text, nullable=False),
-    Column("channel", Text, nullable=False),
-    Column("form", Text, nullable=False),
+    Column("path", _Text, nullable=False),
+    Column("channel", _Text, nullable=False),
+    Column("form", _Text, nullable=False),
     Column("value", LargeBinary, nullable=False),
 )
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import (
     ColumnElement,
@@ -15,7 +15,6 @@ from sqlalchemy import (
     select,
     tuple_,
 )
-from sqlalchemy.dialects.sqlite import insert
 
 from envwright.store.checkpoint_file import DisposableFile
 from envwright.store.checkpoint_rows import (
@@ -36,17 +35,22 @@ from envwright.store.checkpoint_rows import (
     write_fields,
     write_row,
 )
+from envwright.store.checkpoint_upserts import UPSERTS, replacing
+
+if TYPE_CHECKING:
+    from envwright.store.postgres.disposable import DisposableTables
 
 
 class CheckpointTables:
-    """Row operations on the checkpoint file, each one transaction."""
+    """Row operations on the checkpoint tables, each one transaction."""
 
     def __init__(self, location: str | Path) -> None:
-        """Take a path or a `sqlite:///` URL."""
-        self._file = DisposableFile(location, SCHEMA, version=SCHEMA_VERSION)
+        """Take a path, a `sqlite:///` URL or the URL of a database on a PostgreSQL server."""
+        self._file = _open_place(location)
+        self._upserts = UPSERTS[self._file.dialect]
 
     def close(self) -> None:
-        """Close the file; the next operation opens it again."""
+        """Close file or connections; the next operation opens them again."""
         self._file.close()
 
     def put(
@@ -67,8 +71,8 @@ class CheckpointTables:
                 for channel, packed in {**lost, **changed}.items()
             ]
             if values:
-                connection.execute(_REPLACE_CHANNEL, values)
-            connection.execute(_REPLACE_CHECKPOINT, checkpoint_fields(row))
+                connection.execute(self._upserts.channel, values)
+            connection.execute(self._upserts.checkpoint, checkpoint_fields(row))
 
         self._file.write(store)
 
@@ -81,9 +85,9 @@ class CheckpointTables:
 
         def store(connection: Connection) -> None:
             if replacing:
-                connection.execute(_REPLACE_WRITE, replacing)
+                connection.execute(self._upserts.write, replacing)
             if first_wins:
-                connection.execute(_KEEP_WRITE, first_wins)
+                connection.execute(self._upserts.first_write, first_wins)
 
         self._file.write(store)
 
@@ -151,8 +155,8 @@ class CheckpointTables:
             for table in (CHECKPOINTS, CHANNELS, WRITES):
                 names = [column.name for column in table.c]
                 rows = select(literal(target), *list(table.c)[1:]).where(table.c.thread == source)
-                statement = insert(table).prefix_with("OR REPLACE").from_select(names, rows)
-                connection.execute(statement)
+                insert = self._upserts.insert(table).from_select(names, rows)
+                connection.execute(replacing(insert))
 
         if source != target:
             self._file.write(copy)
@@ -188,10 +192,15 @@ _AT_VERSIONS = (
 )
 _GET_STORED = select(CHANNELS.c.channel).where(*_AT_VERSIONS)
 _GET_VALUES = select(CHANNELS.c.channel, CHANNELS.c.form, CHANNELS.c.value).where(*_AT_VERSIONS)
-_REPLACE_CHECKPOINT = insert(CHECKPOINTS).prefix_with("OR REPLACE")
-_REPLACE_CHANNEL = insert(CHANNELS).prefix_with("OR REPLACE")
-_REPLACE_WRITE = insert(WRITES).prefix_with("OR REPLACE")
-_KEEP_WRITE = insert(WRITES).prefix_with("OR IGNORE")
+
+
+def _open_place(location: str | Path) -> "DisposableFile | DisposableTables":
+    if not str(location).startswith("postgres"):
+        return DisposableFile(location, SCHEMA, version=SCHEMA_VERSION)
+    # Whoever has no server need not have its driver.
+    from envwright.store.postgres.disposable import DisposableTables
+
+    return DisposableTables(str(location), SCHEMA, version=SCHEMA_VERSION)
 
 
 def _rows(connection: Connection, query: Select[Any]) -> list[CheckpointRow]:

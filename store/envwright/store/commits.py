@@ -1,6 +1,5 @@
 """Commits: everything that one commit does inside a write transaction, all of it or nothing."""
 
-import sqlite3
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
@@ -19,25 +18,26 @@ from envwright.events.ports import (
     ProjectionWrite,
 )
 from envwright.store.records import Placed, PreparedEvent, place, prepare
-from envwright.store.transaction import TIMESTAMP, Transaction
+from envwright.store.transaction import Rows, Statement, Transaction
 
 _RECORDED = """
     SELECT idempotency_key, position, sequence, stream, type, payload_hash FROM events
-    WHERE idempotency_key IN
+    WHERE idempotency_key
 """
 _HEAD = "SELECT sequence, hash FROM events WHERE stream = ? ORDER BY sequence DESC LIMIT 1"
-_TAKE = f"""
-    UPDATE log_head SET position = position + ? WHERE id = 1 RETURNING position, {TIMESTAMP}
-"""
-_INSERT_EVENT = "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_INSERT_PAYLOAD = "INSERT INTO payloads VALUES (?, ?)"
 _LEASE = "SELECT token, state FROM leases WHERE work = ?"
 _FINISH = "UPDATE leases SET state = 'done' WHERE work = ?"
 _HANDLED = "SELECT work FROM inbox WHERE group_name = ? AND event_id = ?"
 _HANDLE = "INSERT INTO inbox (group_name, event_id, work, basis) VALUES (?, ?, ?, ?)"
 _CURSOR = "SELECT position FROM cursors WHERE name = ?"
-_MOVE = "INSERT OR REPLACE INTO cursors (name, position) VALUES (?, ?)"
-_PROJECT = "INSERT OR REPLACE INTO projections (projection, key, value) VALUES (?, ?, ?)"
+_MOVE = """
+    INSERT INTO cursors (name, position) VALUES (?, ?)
+    ON CONFLICT (name) DO UPDATE SET position = excluded.position
+"""
+_PROJECT = """
+    INSERT INTO projections (projection, key, value) VALUES (?, ?, ?)
+    ON CONFLICT (projection, key) DO UPDATE SET value = excluded.value
+"""
 _UNPROJECT = "DELETE FROM projections WHERE projection = ? AND key = ?"
 
 # SQLite binds at most 32,766 values in one statement.
@@ -99,31 +99,82 @@ def apply(transaction: Transaction, prepared: PreparedCommit) -> Committed:
 
     The raised errors are those of `Log.commit`; the caller undoes what was done before one.
     """
-    raw, commit = transaction.raw, prepared.commit
-    finished = _check_fence(raw, commit.fence)
-    recorded = _recorded(raw, prepared)
-    if _is_repeat(raw, prepared, recorded, finished):
-        return _committed(prepared, recorded, {})
+    commit = prepared.commit
+    found = _look_up(transaction, prepared)
+    finished = _check_fence(found, commit.fence)
+    _check_recorded(found, prepared)
+    if _is_repeat(found, prepared, finished):
+        return _committed(prepared, found.recorded, {})
     if finished:
         assert commit.fence is not None
         raise FencedError(
             f"work {commit.fence.work!r} is done already; this commit would add to it: drop it"
         )
-    placed = _place_all(raw, prepared, recorded)
-    _handle(raw, commit.inbox, commit.fence)
-    _move(raw, commit.cursor)
-    _project(raw, commit.projections)
-    return _committed(prepared, recorded, _insert(transaction, placed))
+    placed = _place_all(found, prepared)
+    if commit.inbox or commit.cursor or commit.projections:
+        handling = _handling(found, commit.inbox, commit.fence)
+        moving = _moving(found, commit.cursor)
+        projecting = map(_projecting, commit.projections)
+        transaction.together([*handling, *moving, *projecting])
+    return _committed(prepared, found.recorded, _insert(transaction, placed))
 
 
-def _check_fence(raw: sqlite3.Connection, fence: Fence | None) -> bool:
+@dataclass(slots=True)
+class _Found:
+    """What the log has of what a commit is about."""
+
+    recorded: dict[str, Recorded]
+    heads: dict[str, tuple[int, str]]
+    """Stream to the sequence and hash of its last event."""
+    lease: tuple[int, str] | None = None
+    """Token and state of the fenced work."""
+    handler: str | None = None
+    """The work that has handled the cause of the inbox entry."""
+    cursor: int = 0
+
+
+def _look_up(transaction: Transaction, prepared: PreparedCommit) -> _Found:
+    """Ask for all of it at once: with a server each question alone would be a round trip."""
+    commit, keys = prepared.commit, prepared.keys
+    streams = dict.fromkeys(append.stream for append in commit.appends)
+    questions: list[Statement] = [(_HEAD, (stream,)) for stream in streams]
+    for start in range(0, len(keys), _KEYS):
+        among, some = transaction.dialect.among(keys[start : start + _KEYS])
+        questions.append((f"{_RECORDED} {among}", some))
+    if commit.fence is not None:
+        questions.append((_LEASE, (commit.fence.work,)))
+    if commit.inbox is not None:
+        questions.append((_HANDLED, (commit.inbox.group, commit.inbox.event_id)))
+    if commit.cursor is not None:
+        questions.append((_CURSOR, (commit.cursor.name,)))
+    answers = iter(transaction.together(questions))
+    found = _Found({}, {})
+    for stream in streams:
+        found.heads[stream] = next(answers).fetchone() or (0, GENESIS)
+    for _ in range(0, len(keys), _KEYS):
+        for key, *rest in next(answers):
+            found.recorded[key] = Recorded(*rest)
+    _take_single(found, commit, answers)
+    return found
+
+
+def _take_single(found: _Found, commit: Commit, answers: Iterator[Rows]) -> None:
+    """Take the answers about fence, inbox entry and cursor, each of at most one row."""
+    if commit.fence is not None:
+        found.lease = next(answers).fetchone()
+    if commit.inbox is not None and (row := next(answers).fetchone()):
+        found.handler = str(row[0])
+    if commit.cursor is not None and (row := next(answers).fetchone()):
+        found.cursor = int(row[0])
+
+
+def _check_fence(found: _Found, fence: Fence | None) -> bool:
     """Raise where the token is stale; return whether the fenced work is done under this token."""
     if fence is None:
         return False
-    row = raw.execute(_LEASE, (fence.work,)).fetchone()
-    if row is None:
+    if found.lease is None:
         raise FencedError(f"work {fence.work!r} was never claimed; claim it first")
-    token, state = row
+    token, state = found.lease
     if token != fence.token or state not in ("held", "done"):
         raise FencedError(
             f"work {fence.work!r} is {state} under token {token}, this commit carries token "
@@ -132,56 +183,38 @@ def _check_fence(raw: sqlite3.Connection, fence: Fence | None) -> bool:
     return bool(state == "done")
 
 
-def _recorded(raw: sqlite3.Connection, prepared: PreparedCommit) -> dict[str, Recorded]:
-    known = dict(_look_up(raw, prepared.keys))
+def _check_recorded(found: _Found, prepared: PreparedCommit) -> None:
+    known = found.recorded
     for event in chain.from_iterable(prepared.events) if known else ():
-        found = known.get(event.event.idempotency_key)
-        if found and found[2:] != (event.stream, event.event.type, event.payload_hash):
+        earlier = known.get(event.event.idempotency_key)
+        if earlier and earlier[2:] != (event.stream, event.event.type, event.payload_hash):
             raise IdempotencyError(
-                f"idempotency key {event.event.idempotency_key!r} stands for {found.type!r} on "
-                f"{found.stream!r} at position {found.position}; {event.event.type!r} on "
+                f"idempotency key {event.event.idempotency_key!r} stands for {earlier.type!r} on "
+                f"{earlier.stream!r} at position {earlier.position}; {event.event.type!r} on "
                 f"{event.stream!r} has another payload"
             )
-    return known
 
 
-def _look_up(raw: sqlite3.Connection, keys: tuple[str, ...]) -> Iterator[tuple[str, Recorded]]:
-    for start in range(0, len(keys), _KEYS):
-        some = keys[start : start + _KEYS]
-        query = f"{_RECORDED} ({', '.join('?' * len(some))})"
-        for key, *found in raw.execute(query, some):
-            yield key, Recorded(*found)
-
-
-def _is_repeat(
-    raw: sqlite3.Connection,
-    prepared: PreparedCommit,
-    recorded: Mapping[str, Recorded],
-    finished: bool,
-) -> bool:
+def _is_repeat(found: _Found, prepared: PreparedCommit, finished: bool) -> bool:
     """Say whether the whole commit happened before, so that only its answer was lost.
 
     A commit without events is told from a second handling of the same cause by its fence alone.
     """
     commit = prepared.commit
-    if len(recorded) != len(prepared.keys):
+    if len(found.recorded) != len(prepared.keys):
         return False
-    if commit.inbox is not None and _handled_by(raw, commit.inbox) != commit.inbox.work:
+    if commit.inbox is not None and found.handler != commit.inbox.work:
         return False
-    if commit.cursor is not None and _cursor(raw, commit.cursor.name) != commit.cursor.position:
+    if commit.cursor is not None and found.cursor != commit.cursor.position:
         return False
     return bool(prepared.keys) or (finished and commit.inbox is not None)
 
 
-def _place_all(
-    raw: sqlite3.Connection, prepared: PreparedCommit, recorded: Mapping[str, Recorded]
-) -> list[tuple[Placed, bytes]]:
-    heads: dict[str, tuple[int, str]] = {}
+def _place_all(found: _Found, prepared: PreparedCommit) -> list[tuple[Placed, bytes]]:
+    heads, recorded = found.heads, found.recorded
     placed: list[tuple[Placed, bytes]] = []
     for append, events in zip(prepared.commit.appends, prepared.events, strict=True):
         stream = append.stream
-        if stream not in heads:
-            heads[stream] = raw.execute(_HEAD, (stream,)).fetchone() or (0, GENESIS)
         sequence, previous = heads[stream]
         _check_expected(append, sequence, recorded)
         for event in events:
@@ -214,64 +247,46 @@ def _check_expected(append: Append, version: int, recorded: Mapping[str, Recorde
         )
 
 
-def _handled_by(raw: sqlite3.Connection, entry: InboxEntry) -> str | None:
-    row = raw.execute(_HANDLED, (entry.group, entry.event_id)).fetchone()
-    return None if row is None else str(row[0])
-
-
-def _handle(raw: sqlite3.Connection, entry: InboxEntry | None, fence: Fence | None) -> None:
+def _handling(found: _Found, entry: InboxEntry | None, fence: Fence | None) -> Iterator[Statement]:
     if entry is None:
         return
-    if _handled_by(raw, entry) is not None:
+    if found.handler is not None:
         raise ConcurrencyError(
             f"group {entry.group!r} has handled event {entry.event_id!r} already; drop the work"
         )
     basis = encode(entry.basis).decode("ascii")
-    raw.execute(_HANDLE, (entry.group, entry.event_id, entry.work, basis))
+    yield _HANDLE, (entry.group, entry.event_id, entry.work, basis)
     if fence is not None:
-        raw.execute(_FINISH, (fence.work,))
+        yield _FINISH, (fence.work,)
 
 
-def _cursor(raw: sqlite3.Connection, name: str) -> int:
-    row = raw.execute(_CURSOR, (name,)).fetchone()
-    return 0 if row is None else int(row[0])
-
-
-def _move(raw: sqlite3.Connection, move: CursorMove | None) -> None:
+def _moving(found: _Found, move: CursorMove | None) -> Iterator[Statement]:
     if move is None:
         return
-    position = _cursor(raw, move.name)
-    if position != move.expected:
+    if found.cursor != move.expected:
         raise ConcurrencyError(
-            f"cursor {move.name!r} is at {position}, not at the expected {move.expected}; "
+            f"cursor {move.name!r} is at {found.cursor}, not at the expected {move.expected}; "
             "read it again and retry"
         )
-    raw.execute(_MOVE, (move.name, move.position))
+    yield _MOVE, (move.name, move.position)
 
 
-def _project(raw: sqlite3.Connection, writes: tuple[ProjectionWrite, ...]) -> None:
-    for write in writes:
-        if write.value is None:
-            raw.execute(_UNPROJECT, (write.projection, write.key))
-        else:
-            raw.execute(_PROJECT, (write.projection, write.key, write.value))
+def _projecting(write: ProjectionWrite) -> Statement:
+    if write.value is None:
+        return _UNPROJECT, (write.projection, write.key)
+    return _PROJECT, (write.projection, write.key, write.value)
 
 
 def _insert(transaction: Transaction, placed: list[tuple[Placed, bytes]]) -> dict[str, int]:
     """Take positions from the head row and insert; returns them by idempotency key."""
     if not placed:
         return {}
-    raw, count = transaction.raw, len(placed)
-    last, recorded_at = raw.execute(_TAKE, (count, transaction.shift())).fetchone()
-    numbered = list(enumerate(placed, start=last - count + 1))
     try:
-        raw.executemany(
-            _INSERT_EVENT, [(position, *row, recorded_at) for position, (row, _) in numbered]
-        )
-    except sqlite3.IntegrityError as error:
+        last = transaction.append(placed)
+    except transaction.raw.IntegrityError as error:
         raise IdempotencyError(f"an event id of this commit is taken: {error}") from error
-    raw.executemany(_INSERT_PAYLOAD, [(position, body) for position, (_, body) in numbered])
-    return {row.idempotency_key: position for position, (row, _) in numbered}
+    first = last - len(placed) + 1
+    return {row.idempotency_key: at for at, (row, _) in enumerate(placed, start=first)}
 
 
 def _committed(

@@ -12,6 +12,7 @@ from envwright.events.errors import (
     BadInputError,
     EffectError,
     EffectMismatchError,
+    EffectMissingError,
     OutcomeUnknownError,
 )
 from envwright.events.ports import Append, Claim, Commit, EffectCall, Fence, Log
@@ -28,6 +29,10 @@ class LogJournal:
     def open(self, claim: Claim) -> "LogWorkJournal":
         """Load what earlier holders of the work recorded."""
         return LogWorkJournal(self._log, claim)
+
+    def recorded(self, claim: Claim) -> "LogRecordedWork":
+        """Open the journal of a claim that is over, to replay its decisions."""
+        return LogRecordedWork(self._log, claim)
 
     def resolve(self, work: str, key: str, *, decision: str) -> None:
         """Record a person's `retry` or `abandon` for a `once` effect of unknown outcome.
@@ -187,6 +192,45 @@ class LogWorkJournal:
 
     def _fence(self) -> Fence:
         return Fence(work=self._claim.work.work, token=self._claim.token)
+
+
+class LogRecordedWork(LogWorkJournal):
+    """The journal of a claim that is over: it serves what was recorded, and acts never."""
+
+    def __init__(self, log: Log, claim: Claim) -> None:
+        super().__init__(log, claim)
+        self._asked: set[str] = set()
+
+    def perform(
+        self,
+        call: EffectCall,
+        action: Callable[[str], Json],
+        *,
+        reads: dict[str, int],
+        reap: Callable[[str], None] | None = None,
+    ) -> Json:
+        """Return the effect's recorded result; neither `action` nor `reap` is called."""
+        wanted = self._request(call, reads)
+        recorded = self._history.find(wanted)
+        if recorded is not None:
+            self._asked.add(recorded.requested.key)
+            _check_same(recorded.requested, wanted)
+        if recorded is None or recorded.completed is None:
+            raise EffectMissingError(
+                f"no outcome of effect {wanted.key!r} is recorded: {wanted.kind} of node "
+                f"{wanted.node!r}, task {wanted.task}, number {wanted.ordinal}, in try "
+                f"{wanted.try_number}; the handler is not deterministic or its code has changed"
+            )
+        self._served += 1
+        return _outcome(recorded.completed)
+
+    def unasked(self) -> tuple[str, ...]:
+        """Return the keys of the try's recorded effects that nobody has asked for, in order."""
+        return tuple(
+            key
+            for key, effect in self._history.effects.items()
+            if effect.requested.try_number == self._claim.try_number and key not in self._asked
+        )
 
 
 def _check_same(recorded: EffectRequested, wanted: EffectRequested) -> None:

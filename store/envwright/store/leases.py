@@ -1,8 +1,8 @@
-"""Leases on SQLite: who works on what, on the database's clock; claims are events too."""
+"""Leases: who works on what, on the database's clock; claims are events too."""
 
 from typing import Literal
 
-from sqlalchemy import ColumnElement, and_, insert, select
+from sqlalchemy import ColumnElement, and_, insert, select, true
 
 from envwright.events import Fact, NewEvent
 from envwright.events.catalog import DeliveryParked, WorkClaimed, WorkExpired
@@ -23,20 +23,20 @@ from envwright.store.lease_rules import (
     set_leases,
     work_of,
 )
-from envwright.store.log import SqliteLog
+from envwright.store.log import StoreLog
 from envwright.store.schema import leases
 from envwright.store.transaction import Transaction
 
 _Reason = Literal["new", "takeover", "retry", "conflict", "reissued"]
 
 
-class SqliteLeases:
-    """The leases of a home; see `envwright.events.ports.Leases` for the contract.
+class StoreLeases:
+    """The leases of a store; see `envwright.events.ports.Leases` for the contract.
 
     Giving back a claim that has been lost does nothing: its next holder decides.
     """
 
-    def __init__(self, database: Database, log: SqliteLog) -> None:
+    def __init__(self, database: Database, log: StoreLog) -> None:
         self._database = database
         self._log = log
 
@@ -103,14 +103,15 @@ class SqliteLeases:
 
         self._database.write(set_aside)
 
-    def reissue(self, run_id: str) -> int:
-        """Open the parked work and clear the failures and backoffs of a run.
+    def reissue(self, run_id: str, *, work: str | None = None) -> int:
+        """Open the parked work and clear the failures and backoffs of a run, or of one piece.
 
         Returns how many pieces of work were parked.
         """
+        which = true() if work is None else leases.c.work == work
 
         def reopen(tx: Transaction) -> int:
-            of_run = leases.c.run_id == run_id
+            of_run = and_(leases.c.run_id == run_id, which)
             opened = set_leases(
                 tx,
                 and_(of_run, leases.c.state == "parked"),
@@ -129,16 +130,18 @@ class SqliteLeases:
         def ran_out(tx: Transaction) -> ColumnElement[bool]:
             return and_(leases.c.state == "held", leases.c.expires_at <= tx.now())
 
-        with self._database.read() as tx:
-            if not tx.connection.scalar(count_leases(ran_out(tx))):
-                return 0
+        if not self._database.query(lambda tx: tx.connection.scalar(count_leases(ran_out(tx)))):
+            return 0
         return self._database.write(lambda tx: self._expire_all(tx, ran_out(tx)))
 
     def holders(self) -> tuple[str, ...]:
         """Return who holds live leases, sorted."""
-        with self._database.read() as tx:
+
+        def find(tx: Transaction) -> list[str]:
             query = select(leases.c.holder).where(live(tx.now())).distinct()
-            return tuple(sorted(tx.connection.scalars(query)))
+            return sorted(tx.connection.scalars(query))
+
+        return tuple(self._database.query(find))
 
     def expire(self, holder: str) -> int:
         """Expire every lease of a holder known to be dead; returns how many."""
@@ -147,8 +150,7 @@ class SqliteLeases:
 
     def state(self, work: str) -> LeaseState | None:
         """Return the state of a piece of work, None if nobody ever claimed it."""
-        with self._database.read() as tx:
-            lease = find_lease(tx, work)
+        lease = self._database.query(lambda tx: find_lease(tx, work))
         state: LeaseState | None = None if lease is None else lease.state
         return state
 
@@ -159,21 +161,23 @@ class SqliteLeases:
             .where(leases.c.run_id == run_id, leases.c.state == "parked")
             .order_by(leases.c.position, leases.c.work)
         )
-        with self._database.read() as tx:
-            return tuple(work_of(lease) for lease in tx.connection.execute(query))
+        found = self._database.query(lambda tx: tx.connection.execute(query).all())
+        return tuple(map(work_of, found))
 
     def held(self, run_id: str) -> int:
         """Return how many live leases a run has."""
-        with self._database.read() as tx:
-            of_run = and_(leases.c.run_id == run_id, live(tx.now()))
-            return int(tx.connection.scalar(count_leases(of_run)) or 0)
+        return self._database.query(
+            lambda tx: _count(tx, leases.c.run_id == run_id, live(tx.now()))
+        )
 
     def waiting(self, run_id: str) -> int:
         """Return how many pieces of work of a run wait for their backoff to end."""
-        with self._database.read() as tx:
+
+        def count(tx: Transaction) -> int:
             backing_off = and_(leases.c.state == "open", leases.c.available_at > tx.now())
-            of_run = and_(leases.c.run_id == run_id, backing_off)
-            return int(tx.connection.scalar(count_leases(of_run)) or 0)
+            return _count(tx, leases.c.run_id == run_id, backing_off)
+
+        return self._database.query(count)
 
     def _claim(self, tx: Transaction, work: Work, holder: str, ttl: float) -> Claim | None:
         lease, now = find_lease(tx, work.work), tx.now()
@@ -242,6 +246,10 @@ class SqliteLeases:
         )
         event = _event(work, fact, f"parked/{lease.token}", system_actor(lease.holder))
         self._log.append_within(tx, event)
+
+
+def _count(tx: Transaction, *which: ColumnElement[bool]) -> int:
+    return int(tx.connection.scalar(count_leases(and_(*which))) or 0)
 
 
 def _event(work: Work, fact: Fact, key: str, actor: Actor) -> NewEvent:

@@ -1,12 +1,13 @@
-"""The log on SQLite: commits through the writer, reads in pages that never wait for it."""
+"""The log: commits through the writer, reads in pages that never wait for it."""
 
 import heapq
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 from operator import attrgetter
+from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Row, Select, func, select
 
 from envwright.events import Envelope, NewEvent
 from envwright.events.ports import Append, ArtifactStore, Commit, Committed, InboxEntry
@@ -25,8 +26,8 @@ _SELECT = """
 """
 
 
-class SqliteLog:
-    """The append-only log of a home; see `envwright.events.ports.Log` for the contract."""
+class StoreLog:
+    """The append-only log of a store; see `envwright.events.ports.Log` for the contract."""
 
     def __init__(self, database: Database, artifacts: ArtifactStore) -> None:
         self._database = database
@@ -90,21 +91,18 @@ class SqliteLog:
     def version(self, stream: str) -> int:
         """Return the sequence of a stream's last event, 0 if it has none."""
         query = select(func.max(events.c.sequence)).where(events.c.stream == stream)
-        with self._database.read() as transaction:
-            return int(transaction.connection.scalar(query) or 0)
+        return self._number(query)
 
     def head(self) -> int:
         """Return the position of the last event of the log, 0 if it is empty."""
-        with self._database.read() as transaction:
-            return int(transaction.connection.scalar(select(log_head.c.position)) or 0)
+        return self._number(select(log_head.c.position))
 
     def inbox(self, group: str, event_id: str) -> InboxEntry | None:
         """Return the inbox entry of a handled cause, or None where it is still open."""
         query = select(inbox.c.work, inbox.c.basis).where(
             inbox.c.group_name == group, inbox.c.event_id == event_id
         )
-        with self._database.read() as transaction:
-            row = transaction.connection.execute(query).one_or_none()
+        row = self._database.query(lambda tx: tx.connection.execute(query).one_or_none())
         if row is None:
             return None
         basis = json.loads(row.basis)
@@ -113,19 +111,34 @@ class SqliteLog:
     def cursor(self, name: str) -> int:
         """Return a named cursor's position, 0 if it never moved."""
         query = select(cursors.c.position).where(cursors.c.name == name)
-        with self._database.read() as transaction:
-            return int(transaction.connection.scalar(query) or 0)
+        return self._number(query)
 
-    def projection(self, projection: str) -> Iterator[tuple[str, bytes]]:
-        """Yield the rows of a projection in key order."""
+    def projection(self, projection: str, *, prefix: str = "") -> Iterator[tuple[str, bytes]]:
+        """Yield the rows of a projection whose keys begin with `prefix`, in key order."""
         query = (
             select(projections.c.key, projections.c.value)
             .where(projections.c.projection == projection)
             .order_by(projections.c.key)
+            .limit(_PAGE)
         )
-        with self._database.read() as transaction:
-            rows = transaction.connection.execute(query).all()
-        return ((row.key, row.value) for row in rows)
+        if prefix:
+            # What follows every text that begins with the prefix, in the order of code points.
+            query = query.where(projections.c.key < prefix[:-1] + chr(ord(prefix[-1]) + 1))
+        page = query.where(projections.c.key >= prefix)
+        while True:
+            rows = self._rows(page)
+            yield from ((row.key, row.value) for row in rows)
+            if len(rows) < _PAGE:
+                return
+            page = query.where(projections.c.key > rows[-1].key)
+
+    def projection_row(self, projection: str, key: str) -> bytes | None:
+        """Return one row of a projection, None where there is none."""
+        query = select(projections.c.value).where(
+            projections.c.projection == projection, projections.c.key == key
+        )
+        value: bytes | None = self._database.query(lambda tx: tx.connection.scalar(query))
+        return value
 
     def close(self) -> None:
         """Release files and connections."""
@@ -147,5 +160,11 @@ class SqliteLog:
             after = page[-1].position
 
     def _page(self, query: str, parameters: tuple[str | int, ...]) -> list[StoredEvent]:
-        with self._database.read() as transaction:
-            return [StoredEvent(*row) for row in transaction.raw.execute(query, parameters)]
+        rows = self._database.query(lambda tx: tx.raw.execute(query, parameters).fetchall())
+        return [StoredEvent(*row) for row in rows]
+
+    def _rows(self, query: Select[Any]) -> Sequence[Row[Any]]:
+        return self._database.query(lambda tx: tx.connection.execute(query).all())
+
+    def _number(self, query: Select[Any]) -> int:
+        return int(self._database.query(lambda tx: tx.connection.scalar(query)) or 0)

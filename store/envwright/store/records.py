@@ -2,8 +2,9 @@
 
 import json
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import orjson
 from pydantic import ValidationError
 
 from envwright.events import (
@@ -16,8 +17,17 @@ from envwright.events import (
     payload_reference,
     reference_payload,
 )
+from envwright.events.canonical import Json
 from envwright.events.errors import ArtifactError, IntegrityError
 from envwright.events.ports import ArtifactStore
+
+_BESIDE = frozenset(
+    ("position", "recorded_at", "payload_hash", "previous_hash", "hash", "payload", "body")
+)
+"""Fields of an envelope that its header does not have."""
+
+# From here on orjson reads integers as floats.
+_INEXACT = 2.0**63
 
 # Everything that follows `sequence` in the sorted header is text, so its last occurrence is it.
 _UNPLACED = b',"sequence":0,'
@@ -121,22 +131,50 @@ def restore(stored: StoredEvent, artifacts: ArtifactStore) -> Envelope:
         IntegrityError: the header is unreadable, or a large body's artifact is gone or altered.
     """
     try:
-        return Envelope(
-            **json.loads(stored.header),
-            position=stored.position,
-            recorded_at=stored.recorded_at,
-            payload_hash=stored.payload_hash,
-            previous_hash=stored.previous_hash,
-            hash=stored.hash,
-            payload=stored.payload,
-            body=body_of(stored.payload, artifacts),
+        fields = header_fields(stored.header)
+        if not fields.keys().isdisjoint(_BESIDE):
+            raise ValueError(f"it has {sorted(fields.keys() & _BESIDE)}")
+        return Envelope.model_validate(
+            {
+                **fields,
+                "position": stored.position,
+                "recorded_at": stored.recorded_at,
+                "payload_hash": stored.payload_hash,
+                "previous_hash": stored.previous_hash,
+                "hash": stored.hash,
+                "payload": stored.payload,
+                "body": body_of(stored.payload, artifacts),
+            }
         )
     except ArtifactError as error:
         raise IntegrityError(f"event at position {stored.position}: its body: {error}") from error
-    except (ValidationError, ValueError, TypeError) as error:
+    except (ValidationError, ValueError, TypeError, AttributeError) as error:
         raise IntegrityError(
             f"event at position {stored.position} has an unreadable header: {error}"
         ) from error
+
+
+def header_fields(header: bytes) -> dict[str, Any]:
+    """Return the fields of a canonical header, as json reads them.
+
+    Raises:
+        ValueError: it is no JSON.
+    """
+    try:
+        fields = dict(orjson.loads(header))
+    except orjson.JSONDecodeError:
+        # A lone surrogate, which only json reads; or no JSON at all, which it will say.
+        return dict(json.loads(header))
+    return dict(json.loads(header)) if _is_inexact(fields.get("metrics")) else fields
+
+
+def _is_inexact(value: Json) -> bool:
+    """Say whether a number in a value may have been an integer of more than 64 bits."""
+    if isinstance(value, float):
+        return abs(value) >= _INEXACT
+    if isinstance(value, dict):
+        return any(map(_is_inexact, value.values()))
+    return isinstance(value, list) and any(map(_is_inexact, value))
 
 
 def body_of(payload: bytes, artifacts: ArtifactStore) -> bytes:

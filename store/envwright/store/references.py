@@ -12,6 +12,12 @@ from envwright.events.values import ArtifactRef
 _FIELDS = {"digest", "size", "media_type"}
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _MANIFEST = re.compile(r"application/vnd\.envwright\.[a-z]+\+json")
+# Canonical JSON has one form of a reference, and no text can hold its bare quotes.
+_NAMED = re.compile(rb'\{"digest":"[0-9a-f]{64}","media_type":"[^"\\]*","size":[0-9]+\}')
+_HINT = b'"media_type"'
+
+_KEPT = 200_000
+"""References that are remembered; past them all is forgotten, and read again where named again."""
 
 
 def references_in(value: Json) -> Iterator[ArtifactRef]:
@@ -32,7 +38,10 @@ class ReferenceCheck:
 
     def __init__(self, artifacts: ArtifactStore) -> None:
         self._artifacts = artifacts
-        self._verified: set[str] = set()
+        self._verified: set[tuple[str, int, bool]] = set()
+        self._seen: set[bytes] = set()
+        self.verified = 0
+        """How many artifacts were read and found to be what their digest says."""
 
     def check(self, payload: bytes) -> tuple[str, str] | None:
         """Return (expected, actual) of the first artifact that is missing or altered."""
@@ -42,15 +51,33 @@ class ReferenceCheck:
         return self._follow(large) or self._check_named(self._artifacts.get(large.digest))
 
     def _check_named(self, body: bytes) -> tuple[str, str] | None:
-        if b'"media_type"' not in body:
+        mentions = body.count(_HINT)
+        if not mentions:
             return None
-        return self._follow_all(references_in(json.loads(body)))
+        named = _NAMED.findall(body)
+        if len(named) != mentions:  # Something like a reference: look at all of it.
+            return self._follow_all(references_in(json.loads(body)))
+        for text in named:
+            if text not in self._seen:
+                failure = self._follow(ArtifactRef.model_validate_json(text))
+                if failure is not None:
+                    return failure
+                self._remember(text)
+        return None
+
+    def _remember(self, text: bytes) -> None:
+        if len(self._seen) + len(self._verified) > _KEPT:
+            self._seen.clear()
+            self._verified.clear()
+        self._seen.add(text)
 
     def _follow_all(self, references: Iterable[ArtifactRef]) -> tuple[str, str] | None:
         return next(filter(None, map(self._follow, references)), None)
 
     def _follow(self, reference: ArtifactRef) -> tuple[str, str] | None:
-        if reference.digest in self._verified:
+        lists_files = _MANIFEST.fullmatch(reference.media_type) is not None
+        claim = (reference.digest, reference.size, lists_files)
+        if claim in self._verified:
             return None
         try:
             data = self._artifacts.get(reference.digest)
@@ -58,10 +85,9 @@ class ReferenceCheck:
             return f"artifact {reference.digest}", str(error)
         if len(data) != reference.size:
             return f"artifact of {reference.size} bytes", f"{reference.digest} has {len(data)}"
-        self._verified.add(reference.digest)
-        if _MANIFEST.fullmatch(reference.media_type):
-            return self._follow_all(_files_in(json.loads(data)))
-        return None
+        self._verified.add(claim)
+        self.verified += 1
+        return self._follow_all(_files_in(json.loads(data))) if lists_files else None
 
 
 def _files_in(manifest: Json) -> Iterator[ArtifactRef]:

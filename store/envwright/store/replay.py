@@ -10,30 +10,45 @@ from envwright.events.ports import ArtifactStore, Log
 from envwright.events.values import Value
 from envwright.store.chains import (
     ChainCheck,
-    ChainRow,
     Divergence,
-    chain_rows,
+    PlainRow,
+    chain_pages,
     check_positions,
     earlier_hash,
 )
 from envwright.store.database import Database
 from envwright.store.projections import Projection, ProjectionRows, cursor_name
-from envwright.store.records import restore
 from envwright.store.references import ReferenceCheck
+
+_SPAN = 20_000
+"""Positions whose chains and artifacts are remembered together: what bounds the memory."""
+
+_NAMED = b'"media_type"'
+_LARGE = b'{"$artifact"'
 
 
 class Replayed(Value):
-    """What a state replay compared and where it stopped."""
+    """What a state replay compared and where it differs from the record."""
 
-    compared: int
-    """Events whose hashes, links, columns and artifacts were checked."""
+    compared: int = 0
+    """Events whose hashes, links, columns and artifacts were checked and are right."""
     digests: dict[str, str] = Field(default_factory=dict)
     """Digest of each projection's rows as folded from position 0."""
-    diverged: Divergence | None = None
+    divergences: tuple[Divergence, ...] = ()
+    """In the order of positions; those of the projections follow."""
+
+    @property
+    def diverged(self) -> Divergence | None:
+        """The first divergence."""
+        return self.divergences[0] if self.divergences else None
 
 
 class StateReplay:
-    """Replays the state of a log, or of one run, against its hashes and its kept projections."""
+    """Replays the state of a log, or of one run, against its hashes and its kept projections.
+
+    Its parts may be done in any order and by several processes: `holes`, `check` for each of the
+    `spans`, and `fold`.
+    """
 
     def __init__(
         self,
@@ -49,51 +64,89 @@ class StateReplay:
 
     def replay(self, run_id: str | None = None) -> Replayed:
         """Check every event of the log, or of one run, and stop at the first divergence."""
-        whole = run_id is None
-        folds = [_Fold(projection, self._log, whole=whole) for projection in self._projections]
-        compared, position = 0, 0
-        try:
-            hole = check_positions(self._database)
-            if hole is not None:
-                return Replayed(compared=0, diverged=hole)
-            for row, failure in self._checked(run_id):
-                failure = failure or self._fold(row, folds)
-                if failure is not None:
-                    return Replayed(compared=compared, diverged=failure)
-                compared, position = compared + 1, row.position
-        except IntegrityError as error:  # The file is damaged below the level of rows.
-            damage = Divergence(
-                event=f"position {position + 1}", expected="a readable row", actual=str(error)
-            )
-            return Replayed(compared=compared, diverged=damage)
-        return Replayed(
-            compared=compared,
-            digests={fold.name: fold.digest() for fold in folds},
-            diverged=next(filter(None, (fold.difference() for fold in folds)), None),
-        )
+        hole = self.holes()
+        if hole is not None:
+            return Replayed(divergences=(hole,))
+        compared, head = 0, self._log.head()
+        for after, up_to in self.spans(head):
+            found = self.check(run_id, after, up_to)
+            compared += found.compared
+            if found.divergences:
+                return found.model_copy(update={"compared": compared})
+        return self.fold(run_id, head).model_copy(update={"compared": compared})
 
-    def _checked(self, run_id: str | None) -> Iterator[tuple[ChainRow, Divergence | None]]:
+    def holes(self) -> Divergence | None:
+        """Check that the log has every position up to its head."""
+        try:
+            return check_positions(self._database)
+        except IntegrityError as error:
+            return _damage(1, error)
+
+    def spans(self, head: int) -> list[tuple[int, int]]:
+        """Divide the positions up to the head: `after < position <= up_to`, in order."""
+        return [(after, min(after + _SPAN, head)) for after in range(0, head, _SPAN)]
+
+    def check(
+        self, run_id: str | None, after: int, up_to: int, *, keep_going: bool = False
+    ) -> Replayed:
+        """Check the events of a span; stop at its first divergence unless told to keep going."""
         chains = ChainCheck(earlier_hash(self._database))
         references = ReferenceCheck(self._artifacts)
-        for row in chain_rows(self._database, run_id):
-            failure = chains.check(row)
-            if failure is None and row.payload is not None:
-                artifact = references.check(row.payload)
-                if artifact is not None:
-                    failure = Divergence(event=row.id, expected=artifact[0], actual=artifact[1])
-            yield row, failure
-
-    def _fold(self, row: ChainRow, folds: "list[_Fold]") -> Divergence | None:
-        wanting = [fold for fold in folds if row.type in fold.types]
-        if not wanting:
-            return None
+        compared, position = 0, after
+        found: list[Divergence] = []
         try:
-            envelope = restore(row.stored(), self._artifacts)
-            for fold in wanting:
-                fold.add(envelope)
+            for page in chain_pages(self._database, run_id, after=after, up_to=up_to):
+                wrong = dict(_wrong(chains, references, page))
+                found += [wrong[place] for place in sorted(wrong)]
+                if found and not keep_going:
+                    compared += sum(row[0] < min(wrong) for row in page)
+                    return Replayed(compared=compared, divergences=tuple(found[:1]))
+                compared, position = compared + len(page) - len(wrong), page[-1][0]
+        except IntegrityError as error:  # The file is damaged below the level of rows.
+            found.append(_damage(position + 1, error))
+        return Replayed(compared=compared, divergences=tuple(found))
+
+    def fold(self, run_id: str | None, head: int) -> Replayed:
+        """Fold the projections up to the head, and compare them with the rows that are kept."""
+        whole = run_id is None
+        folds = [_Fold(projection, self._log, whole=whole) for projection in self._projections]
+        types = frozenset[str]().union(*(fold.types for fold in folds))
+        place, event = 1, ""
+        try:
+            for envelope in self._log.read_all(up_to=head, run_id=run_id, types=types):
+                place, event = envelope.position + 1, envelope.id
+                for fold in folds:
+                    if envelope.type in fold.types:
+                        fold.add(envelope)
+                event = ""
         except IntegrityError as error:
-            return Divergence(event=row.id, expected="a fact of its type", actual=str(error))
-        return None
+            unfit = Divergence(event=event, expected="a fact of its type", actual=str(error))
+            return Replayed(divergences=(unfit if event else _damage(place, error),))
+        return Replayed(
+            digests={fold.name: fold.digest() for fold in folds},
+            divergences=tuple(each for fold in folds for each in fold.differences()),
+        )
+
+
+def _wrong(
+    chains: ChainCheck, references: ReferenceCheck, page: Sequence[PlainRow]
+) -> Iterator[tuple[int, Divergence]]:
+    """Yield what is wrong with the events of a page, by position."""
+    broken = {row.position: divergence for row, divergence in chains.check_page(page)}
+    yield from broken.items()
+    for row in page:
+        position, event, *_, payload = row
+        if payload is None or position in broken:
+            continue
+        if _NAMED in payload or payload.startswith(_LARGE):
+            artifact = references.check(payload)
+            if artifact is not None:
+                expected, actual = artifact
+                yield position, Divergence(event=event, expected=expected, actual=actual)
+
+
+def _damage(position: int, error: IntegrityError) -> Divergence:
+    return Divergence(event=f"position {position}", expected="a readable row", actual=str(error))
 
 
 class _Fold:
@@ -115,21 +168,20 @@ class _Fold:
     def digest(self) -> str:
         return digest([[key, value.hex()] for key, value in self._rows.items()])
 
-    def difference(self) -> Divergence | None:
-        """Return the first row that is not kept as it folds; a run's own rows only, if of one."""
+    def differences(self) -> Iterator[Divergence]:
+        """Yield the rows that are not kept as they fold; a run's own rows only, if of one."""
         if not self._cursor:
-            return None
+            return
         folded = self._at_cursor or self._rows
         rows = dict(folded.items())
         for key in sorted(rows.keys() | (self._kept.keys() if self._whole else set())):
             expected, actual = rows.get(key), self._kept.get(key)
             if expected != actual:
-                return Divergence(
+                yield Divergence(
                     event=folded.written_by.get(key, f"position {self._cursor}"),
                     expected=f"{self.name}[{key}] = {_shown(expected)}",
                     actual=f"{self.name}[{key}] = {_shown(actual)}",
                 )
-        return None
 
 
 def _kept(projection: Projection, log: Log) -> tuple[int, dict[str, bytes]]:

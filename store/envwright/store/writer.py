@@ -1,24 +1,50 @@
 """The writer: one thread per process that commits submitted transactions in groups."""
 
-import fcntl
-import os
 import queue
 import threading
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from envwright.events.errors import EnvwrightError, InfrastructureError
-from envwright.store.failures import explain
-from envwright.store.transaction import Transaction
+from envwright.store.transaction import Driver, Transaction
 
 T = TypeVar("T")
 
 BATCH_LIMIT = 128
 """Most transactions that share one COMMIT; it bounds how long an early one waits."""
+
+_PAUSE, _LONGEST_PAUSE = 0.05, 1.0
+"""Seconds between tries of what a lost connection undid, doubling."""
+
+
+class WriteEnd(Protocol):
+    """What an engine does for its writer."""
+
+    @property
+    def name(self) -> str:
+        """The database, as messages call it."""
+
+    def open(self) -> Transaction:
+        """Open the connection that the writer alone uses."""
+
+    def turn(self) -> AbstractContextManager[None]:
+        """Hold off other processes that cannot wait inside a transaction of their own."""
+
+    def begin(self, raw: Driver) -> None:
+        """Begin a write transaction; what it reads is what every earlier one left."""
+
+    def explain(self, error: BaseException) -> EnvwrightError | None:
+        """Return the error to raise in place of a driver's, None where it should stay as it is."""
+
+    def is_passing(self, error: BaseException) -> bool:
+        """Say whether the same may succeed on another connection: a restart, a deadlock."""
+
+    def committed(self) -> None:
+        """Take note that something was committed."""
 
 
 @dataclass(slots=True)
@@ -33,33 +59,16 @@ class _Outcome:
     error: BaseException | None = None
 
 
-@contextmanager
-def exclusive(path: Path) -> Iterator[None]:
-    """Hold the file lock at `path` against other processes.
-
-    The kernel queues those who wait, so that no process starves as it does under SQLite's own
-    lock, where whoever polls at the right moment wins.
-    """
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
-
-
 class Writer:
     """Runs transactions one after the other and acknowledges them after their shared COMMIT.
 
-    Each has a SAVEPOINT of its own, so that one conflict does not undo its neighbours.
+    Each has a SAVEPOINT of its own, so that one conflict does not undo its neighbours. Where the
+    connection is lost, all that share a COMMIT run again: what was committed without an answer
+    is known by its idempotency keys, and no other write does harm when it is repeated.
     """
 
-    def __init__(
-        self, path: Path, lock: Path, open_transaction: Callable[[], Transaction], patience: float
-    ) -> None:
-        self._path = path
-        self._lock_path = lock
-        self._open = open_transaction
+    def __init__(self, end: WriteEnd, patience: float) -> None:
+        self._end = end
         self._patience = patience
         self._queue: queue.SimpleQueue[_Item | None] = queue.SimpleQueue()
         self._guard = threading.Lock()
@@ -99,7 +108,7 @@ class Writer:
 
     def _start(self) -> None:
         if self._closed:
-            raise InfrastructureError(f"{self._path} is closed; open the store again")
+            raise InfrastructureError(f"{self._end.name} is closed; open the store again")
         if threading.current_thread() is self._thread:
             raise RuntimeError("a transaction cannot wait for another one of the same writer")
         if self._thread is None or not self._thread.is_alive():
@@ -110,8 +119,8 @@ class Writer:
     def _overdue(self, begun: bool) -> str:
         state = "may still be committed" if begun else "was not begun"
         return (
-            f"{self._path} did not answer within {self._patience:g} s, so the transaction {state}; "
-            "another process may hold it. A repeat is safe"
+            f"{self._end.name} did not answer within {self._patience:g} s, so the transaction "
+            f"{state}; another process may hold it. A repeat is safe"
         )
 
     def _run(self) -> None:
@@ -142,21 +151,34 @@ class Writer:
         return batch or None
 
     def _settle(self, batch: list[_Item]) -> list[_Outcome]:
-        try:
-            with exclusive(self._lock_path):
-                return self._commit(batch)
-        except Exception as error:
-            self._disconnect()
-            return [_Outcome(error=self._failure(error)) for _ in batch]
+        deadline = time.monotonic() + self._patience
+        pause = _PAUSE
+        while True:
+            try:
+                with self._end.turn():
+                    outcomes = self._commit(batch)
+            except Exception as error:
+                self._disconnect()
+                if not self._end.is_passing(error) or time.monotonic() + pause > deadline:
+                    return [_Outcome(error=self._failure(error)) for _ in batch]
+                time.sleep(pause)
+                pause = min(2 * pause, _LONGEST_PAUSE)
+            else:
+                self._end.committed()
+                return outcomes
 
     def _commit(self, batch: list[_Item]) -> list[_Outcome]:
         if self._transaction is None:
-            self._transaction = self._open()
+            self._transaction = self._end.open()
         raw = self._transaction.raw
-        raw.execute("BEGIN IMMEDIATE")
+        self._end.begin(raw)
         try:
-            outcomes = [self._attempt(self._transaction, item) for item in batch]
-            raw.execute("COMMIT")
+            if len(batch) == 1:
+                outcomes = [self._alone(self._transaction, batch[0])]
+            else:
+                outcomes = [self._attempt(self._transaction, item) for item in batch]
+            if len(batch) > 1 or outcomes[0].error is None:
+                raw.execute("COMMIT")
         finally:
             if raw.in_transaction:
                 raw.execute("ROLLBACK")
@@ -165,21 +187,25 @@ class Writer:
     def _attempt(self, transaction: Transaction, item: _Item) -> _Outcome:
         raw = transaction.raw
         raw.execute("SAVEPOINT item")
-        try:
-            outcome = _Outcome(value=item.work(transaction))
-        except Exception as error:
-            # A full disk and the like make SQLite undo the whole batch, neighbours and all.
-            if not raw.in_transaction:
-                raise
+        outcome = self._alone(transaction, item)
+        if outcome.error is not None:
             raw.execute("ROLLBACK TO item")
-            unusable = explain(error, self._path) is not None
-            outcome = _Outcome(error=self._failure(error) if unusable else error)
         raw.execute("RELEASE item")
         return outcome
 
+    def _alone(self, transaction: Transaction, item: _Item) -> _Outcome:
+        try:
+            return _Outcome(value=item.work(transaction))
+        except Exception as error:
+            # A full disk, a lost connection and the like undo the whole batch, neighbours and all.
+            if not transaction.raw.in_transaction or self._end.is_passing(error):
+                raise
+            unusable = self._end.explain(error) is not None
+            return _Outcome(error=self._failure(error) if unusable else error)
+
     def _failure(self, error: Exception) -> EnvwrightError:
-        failure = explain(error, self._path) or InfrastructureError(
-            f"{self._path} could not be committed: {error}"
+        failure = self._end.explain(error) or InfrastructureError(
+            f"{self._end.name} could not be committed: {error}"
         )
         failure.__cause__ = error
         return failure
