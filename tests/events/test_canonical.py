@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from envwright.events import digest, digest_bytes, encode, equal, normalise
+from envwright.events import canonical, digest, digest_bytes, encode, equal, normalise
 from envwright.events.errors import CanonicalError
 from support.any_fact import JSON, TEXT
 
@@ -44,6 +44,47 @@ def test_a_value_has_these_bytes(value, expected):
 def test_a_digest_has_the_value_that_is_recorded_in_logs():
     recorded = "e644d8306475e30cde8f33f9f20282cb7f0a9a4cb27db54946828e9fd92531b0"
     assert digest({"a": [1, 2.5, "é"], "b": None}) == recorded
+
+
+def as_json_writes(value):
+    """Return the bytes that define the form, written by the standard library alone."""
+    plain = json.dumps(normalise(value, nfc=False), sort_keys=True, separators=(",", ":"))
+    return plain.encode("ascii")
+
+
+ALIKE = [chr(code) for code in (*range(0x20), 0x22, 0x2F, 0x5C, 0x7F, 0x80, 0x2028, 0xD800)]
+ALIKE += [2**53, 2**63, 2**64 - 1, 2**64, -(2**63), -(2**63) - 1, 1e-7, 1.5, 1e15, 1e16, 1e300]
+ALIKE += [True, 7.0, -0.0, (1, ("a", None)), {}, [], {"": {}}, {"b": 1, "a\x7f": [{}], "é": 2}]
+
+
+@pytest.mark.parametrize("value", ALIKE, ids=repr)
+@pytest.mark.parametrize("within", [lambda v: v, lambda v: [v], lambda v: {"k": {"v": v}}])
+def test_a_value_has_the_bytes_that_the_standard_library_writes(value, within):
+    assert encode(within(value)) == as_json_writes(within(value))
+
+
+@given(JSON)
+def test_any_value_has_the_bytes_that_the_standard_library_writes(value):
+    assert encode(value) == as_json_writes(value)
+
+
+def test_values_of_subclasses_and_deep_ones_have_them_too():
+    class Key(str):
+        pass
+
+    deep: list = []
+    for _ in range(300):
+        deep = [deep]
+    for value in ({Key("a"): Key("b"), "n": 1}, {"a": deep}):
+        assert encode(value) == as_json_writes(value)
+
+
+@given(JSON)
+def test_without_its_extra_the_bytes_are_the_same(value):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(canonical, "orjson", None)
+        slowly = encode(value)
+    assert encode(value) == slowly
 
 
 @given(JSON)

@@ -27,9 +27,9 @@ NOT_WRITTEN_BY_A_ROLE = {
 
 STREAMS = {
     "source": "source.ingested source.profiled",
-    "run": "brief.planned dataset.exported package.admitted package.rejected round.opened"
-    " round.settled run.completed run.failed run.forked run.paused run.requested run.resumed"
-    " run.started",
+    "run": "brief.planned dataset.exported package.admitted package.inherited package.rejected"
+    " round.opened round.settled run.completed run.failed run.forked run.paused run.requested"
+    " run.resumed run.started",
     "package": "attempt.requested gate.evaluated operator.applied package.abandoned"
     " package.candidate package.drafted package.retired package.revised repair.requested"
     " review.completed testing.completed trial.closed trial.opened verdict.reached",

@@ -7,6 +7,7 @@ from envwright.events.choreography import EVENTS_TOPIC
 
 RINGS = {
     "run.requested": ("planner",),
+    "run.forked": ("planner",),
     "brief.planned": ("builder",),
     "repair.requested": ("builder",),
     "package.drafted": ("tester",),
@@ -17,12 +18,13 @@ RINGS = {
     "attempt.requested": ("solver",),
     "attempt.finished": ("judge",),
     "package.candidate": ("judge",),
+    "package.inherited": ("judge",),
     "round.settled": ("planner",),
 }
 
 WRITES = {
-    "planner": "brief.planned round.opened run.completed run.failed run.started source.ingested"
-    " source.profiled",
+    "planner": "brief.planned package.inherited round.opened run.completed run.failed run.started"
+    " source.ingested source.profiled",
     "builder": "package.abandoned package.drafted package.revised",
     "tester": "gate.evaluated testing.completed",
     "critic": "repair.requested review.completed",
@@ -59,5 +61,5 @@ def test_topics_are_versioned():
 
 @pytest.mark.parametrize("name", sorted(FACTS))
 def test_only_admission_is_one_claim_per_run(name):
-    scope = "admission/run-1" if name == "package.candidate" else None
+    scope = "admission/run-1" if name in ("package.candidate", "package.inherited") else None
     assert scope_of(name, "run-1") == scope

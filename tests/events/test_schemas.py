@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 
 from envwright.events import FACTS, encode, envelope, fact_data, values
 from envwright.events.catalog import attempt, package, run, source, work
-from envwright.events.schemas import all_schemas, event_schema
+from envwright.events.schemas import all_schemas, event_schema, schema_fingerprint
 from support.any_fact import facts
 
 SCHEMAS = all_schemas()
@@ -70,3 +70,36 @@ def test_a_recorded_fact_validates_against_its_schema(fact):
 def test_a_schema_refuses_a_field_it_does_not_know(fact):
     whole = {**fact.model_dump(mode="json"), "surprise": 1}
     assert not Draft202012Validator(event_schema(fact.type)).is_valid(whole)
+
+
+def variant(fact, **namespace):
+    """Return a class like a fact's, with something else in it."""
+    annotations = {name: value[0] for name, value in namespace.items()}
+    values = {name: value[1] for name, value in namespace.items()}
+    return type(fact.__name__, (fact,), {"__annotations__": annotations, **values})
+
+
+def test_a_fingerprint_changes_with_what_is_demanded_and_not_with_the_words():
+    fact = FACTS["round.opened"]
+    same = schema_fingerprint(fact)
+    spoken = variant(fact)
+    spoken.__doc__ = "Other words."
+    assert schema_fingerprint(spoken) == same
+    for changes in (
+        {"slots": (str, ...)},
+        {"more": (int, 0)},
+        {"more": (int, 1)},
+        {"title": (str, "")},
+    ):
+        assert schema_fingerprint(variant(fact, **changes)) != same
+
+
+def test_a_change_of_a_value_inside_a_fact_changes_its_fingerprint():
+    def holding(inner):
+        return variant(FACTS["round.opened"], inner=(inner, ...))
+
+    one = type("Inner", (values.Value,), {"__annotations__": {"a": int}})
+    other = type("Inner", (values.Value,), {"__annotations__": {"a": str}})
+    again = type("Inner", (values.Value,), {"__annotations__": {"a": int}})
+    assert schema_fingerprint(holding(one)) == schema_fingerprint(holding(again))
+    assert schema_fingerprint(holding(one)) != schema_fingerprint(holding(other))

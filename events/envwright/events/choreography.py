@@ -3,18 +3,22 @@
 from envwright.events.catalog import FACTS
 
 ROLES: dict[str, tuple[str, ...]] = {
-    "planner": ("run.requested", "round.settled"),
+    "planner": ("run.requested", "run.forked", "round.settled"),
     "builder": ("brief.planned", "repair.requested"),
     "tester": ("package.drafted", "package.revised"),
     "critic": ("testing.completed",),
     "solver": ("attempt.requested",),
-    "judge": ("review.completed", "package.abandoned", "attempt.finished", "package.candidate"),
+    "judge": (
+        *("review.completed", "package.abandoned", "attempt.finished"),
+        *("package.candidate", "package.inherited"),
+    ),
 }
 """Event types that ring a role's doorbell."""
 
 WRITERS: dict[str, str] = {
     **dict.fromkeys(["source.ingested", "source.profiled", "run.started"], "planner"),
-    **dict.fromkeys(["round.opened", "brief.planned", "run.completed", "run.failed"], "planner"),
+    **dict.fromkeys(["round.opened", "brief.planned", "package.inherited"], "planner"),
+    **dict.fromkeys(["run.completed", "run.failed"], "planner"),
     **dict.fromkeys(["package.drafted", "package.revised", "package.abandoned"], "builder"),
     **dict.fromkeys(["gate.evaluated", "testing.completed"], "tester"),
     **dict.fromkeys(["repair.requested", "review.completed"], "critic"),
@@ -24,6 +28,8 @@ WRITERS: dict[str, str] = {
     **dict.fromkeys(["attempt.started", "turn.taken", "attempt.finished"], "solver"),
 }
 """The one role that may write an event type; types that are not named belong to the machinery."""
+
+_ADMITTING = ("package.candidate", "package.inherited")
 
 EVENTS_TOPIC = "envwright.events.v1"
 """Topic of all facts, keyed by correlation id."""
@@ -41,7 +47,7 @@ def roles_for(event_type: str) -> tuple[str, ...]:
 
 def scope_of(event_type: str, run_id: str) -> str | None:
     """Return the scope that allows one claim at a time: admission is one per run."""
-    return f"admission/{run_id}" if event_type == "package.candidate" else None
+    return f"admission/{run_id}" if event_type in _ADMITTING else None
 
 
 assert all(name in FACTS for types in ROLES.values() for name in types)

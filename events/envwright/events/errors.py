@@ -4,6 +4,7 @@ EnvwrightError
 ├── BadInputError            what a user gave cannot be used (exit code 2)
 ├── CanonicalError           a value has no canonical JSON form
 ├── UnknownSchemaError       an event type or schema version that this code does not know
+├── UndecodableError         bytes from a bus are no event
 ├── MissingExtraError        an optional dependency is not installed (also an ImportError)
 ├── LogError
 │   ├── ConcurrencyError     the stream is not at the expected version
@@ -15,6 +16,7 @@ EnvwrightError
 │   └── ArtifactCorruptError
 ├── EffectError
 │   ├── EffectMismatchError  a replayed handler asked for something else than was recorded
+│   ├── EffectMissingError   a replayed handler asked for what has no recorded outcome
 │   └── OutcomeUnknownError  a `once` effect was requested and never completed
 └── InfrastructureError      a machine, service or sandbox failed: retried, then the run pauses
 """
@@ -34,6 +36,10 @@ class CanonicalError(EnvwrightError):
 
 class UnknownSchemaError(EnvwrightError):
     """An event type or schema version that this code does not know; it is refused, not guessed."""
+
+
+class UndecodableError(EnvwrightError):
+    """Bytes from a bus are no event, or are not the event that they say they are."""
 
 
 class MissingExtraError(EnvwrightError, ImportError):
@@ -78,6 +84,10 @@ class EffectError(EnvwrightError):
 
 class EffectMismatchError(EffectError):
     """A replayed handler asked for something else than the journal recorded under that key."""
+
+
+class EffectMissingError(EffectError):
+    """A replayed handler asked for something that the journal has no outcome of."""
 
 
 class OutcomeUnknownError(EffectError):

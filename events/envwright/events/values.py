@@ -74,7 +74,7 @@ class RunSettings(Value):
     count: int = Field(ge=1)
     """How many packages to admit (N)."""
     seed: int = 0
-    slots: int | None = None
+    slots: int | None = Field(default=None, ge=1)
     """Slots of a round; None means 2 N."""
     max_rounds: int = Field(default=10, ge=1)
     max_repairs: int = Field(default=3, ge=0)
@@ -86,6 +86,8 @@ class RunSettings(Value):
     """Retries of an infrastructure error before the run pauses."""
     allow_short: bool = False
     """Whether fewer than N admitted packages still count as done."""
+    gates: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    """Settings of gates, by the gate's id: they win over what the recipe says."""
     options: dict[str, Any] = Field(default_factory=dict)
     """Settings of the recipe itself."""
 

@@ -26,6 +26,7 @@ from envwright.events.catalog.run import (
     BriefPlanned,
     DatasetExported,
     PackageAdmitted,
+    PackageInherited,
     PackageRejected,
     RoundOpened,
     RoundSettled,
@@ -55,6 +56,7 @@ AnyFact = Annotated[
     | RunStarted
     | RoundOpened
     | BriefPlanned
+    | PackageInherited
     | PackageAdmitted
     | PackageRejected
     | RoundSettled
@@ -116,6 +118,7 @@ __all__ = [
     "PackageAdmitted",
     "PackageCandidate",
     "PackageDrafted",
+    "PackageInherited",
     "PackageRejected",
     "PackageRetired",
     "PackageRevised",

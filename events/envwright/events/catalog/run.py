@@ -40,6 +40,8 @@ class RunStarted(RunFact):
     """Digests of the sources, sorted."""
     profile: ArtifactRef
     """What the recipe mined from all sources together."""
+    exports: dict[str, ArtifactRef] = Field(default_factory=dict)
+    """JSON files that the run offers besides its packages, by name, such as `graph.json`."""
 
 
 class RoundOpened(RunFact):
@@ -135,13 +137,53 @@ class RunFailed(RunFact):
 
 
 class RunForked(RunFact):
-    """The run began from a point in another run's past."""
+    """The run began from a point in another run's past: the first event of its stream."""
 
     type: Literal["run.forked"] = "run.forked"
     schema_version: Literal[1] = 1
     origin: str
     at: int
+    """The log position up to which the origin counts: a round's boundary or a package's event."""
     set: dict[str, Any] = Field(default_factory=dict)
+    """What a person set otherwise than the origin had it, by name."""
+    event: str = ""
+    """Id of the origin's event at that position."""
+    settings: RunSettings | None = None
+    """The settings of the run: those of the origin, with what was set."""
+    sources: tuple[SourceRef, ...] = ()
+    """The sources of the origin."""
+    novel_against: tuple[str, ...] = ()
+    """Runs whose admitted packages are no longer new, as for the origin."""
+    novel_position: int = 0
+    """The log position up to which those runs count."""
+
+
+class PackageInherited(RunFact):
+    """A forked run takes a slot over as its origin had settled it; nothing of it is done again."""
+
+    type: Literal["package.inherited"] = "package.inherited"
+    schema_version: Literal[1] = 1
+    package: str
+    """The package of the origin, with its own id and events."""
+    round: int
+    ordinal: int
+    brief: Brief
+    """The brief of the slot: that of the origin, which this run would have ordered as well."""
+    revision: str | None = None
+    ok: bool
+    """Whether the package had all that admission asks for."""
+    reasons: tuple[str, ...] = ()
+    fingerprint: tuple[str, ...] = ()
+    gate_set_digest: str = ""
+    """Digest of the gates that it was tested with; empty where no package was built."""
+    outcome: Literal["admitted", "rejected"]
+    """How the slot was settled in the origin; admission settles it anew in this run."""
+    origin_run: str
+    """The run that made the package: its events hold gates, reviews, trials and verdicts."""
+    event: str
+    """Id of the origin's event that settled the slot."""
+    candidate: str = ""
+    """Id of the `package.candidate` that `ok` is taken from; empty where the slot was surplus."""
 
 
 class DatasetExported(RunFact):

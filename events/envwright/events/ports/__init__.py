@@ -2,7 +2,7 @@
 
 from envwright.events.ports.artifacts import ArtifactStore
 from envwright.events.ports.bus import Bus, Delivery, Subscription
-from envwright.events.ports.effects import EffectCall, Journal, WorkJournal
+from envwright.events.ports.effects import EffectCall, Journal, RecordedWork, WorkJournal
 from envwright.events.ports.leases import Claim, Leases, LeaseState, Work
 from envwright.events.ports.log import (
     Append,
@@ -14,6 +14,8 @@ from envwright.events.ports.log import (
     Log,
     ProjectionWrite,
 )
+from envwright.events.ports.publisher import Message, Published, Publisher
+from envwright.events.ports.read_models import Following, Parked, ProjectionState, ReadModels
 from envwright.events.ports.session import Session
 
 __all__ = [
@@ -27,12 +29,20 @@ __all__ = [
     "Delivery",
     "EffectCall",
     "Fence",
+    "Following",
     "InboxEntry",
     "Journal",
     "LeaseState",
     "Leases",
     "Log",
+    "Message",
+    "Parked",
+    "ProjectionState",
     "ProjectionWrite",
+    "Published",
+    "Publisher",
+    "ReadModels",
+    "RecordedWork",
     "Session",
     "Subscription",
     "Work",

@@ -49,5 +49,8 @@ class Bus(Protocol):
         Each role is a group of its own, `<group>.<role>`: two roles may answer one event.
         """
 
+    def lag(self, group: str, roles: Collection[str]) -> dict[str, int]:
+        """Return how many deliveries each role has not handled, parked ones among them."""
+
     def notify(self) -> None:
         """Hint that events were committed; only a hint, polls find them anyway."""

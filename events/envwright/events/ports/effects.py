@@ -60,11 +60,36 @@ class WorkJournal(Protocol):
         """How many effects of this claim came from the journal."""
 
 
+class RecordedWork(WorkJournal, Protocol):
+    """The journal of a claim that is over: it serves what was recorded, and acts never."""
+
+    def perform(
+        self,
+        call: EffectCall,
+        action: Callable[[str], Json],
+        *,
+        reads: dict[str, int],
+        reap: Callable[[str], None] | None = None,
+    ) -> Json:
+        """Return the effect's recorded result; neither `action` nor `reap` is called.
+
+        Raises:
+            EffectMissingError: no outcome is recorded for what is asked.
+            EffectMismatchError: the recorded request under this key has another digest.
+        """
+
+    def unasked(self) -> tuple[str, ...]:
+        """Return the keys of the try's recorded effects that nobody has asked for, in order."""
+
+
 class Journal(Protocol):
     """Opens the journal of a claim."""
 
     def open(self, claim: Claim) -> WorkJournal:
         """Load what earlier holders of the same try recorded."""
+
+    def recorded(self, claim: Claim) -> RecordedWork:
+        """Open the journal of a claim that is over, to replay its decisions."""
 
     def resolve(self, work: str, key: str, *, decision: str) -> None:
         """Record a person's `retry` or `abandon` for a `once` effect of unknown outcome."""

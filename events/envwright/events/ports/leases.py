@@ -62,8 +62,11 @@ class Leases(Protocol):
     def park(self, claim: Claim, *, error: str) -> None:
         """Set the work aside after too many failures. Writes `delivery.parked`."""
 
-    def reissue(self, run_id: str) -> int:
-        """Open the parked work and clear the failures and backoffs of a run; returns how many."""
+    def reissue(self, run_id: str, *, work: str | None = None) -> int:
+        """Open the parked work and clear the failures and backoffs of a run; returns how many.
+
+        With `work` only that piece of it.
+        """
 
     def sweep(self) -> int:
         """Expire leases that ran out, writing `work.expired`; returns how many."""

@@ -121,8 +121,14 @@ class Log(Protocol):
     def cursor(self, name: str) -> int:
         """Return a named cursor's position, 0 if it never moved."""
 
-    def projection(self, projection: str) -> Iterator[tuple[str, bytes]]:
-        """Yield the rows of a projection in key order."""
+    def projection(self, projection: str, *, prefix: str = "") -> Iterator[tuple[str, bytes]]:
+        """Yield the rows of a projection whose keys begin with `prefix`, in key order.
+
+        The rows are read in pages: a commit between two pages shows in the later one.
+        """
+
+    def projection_row(self, projection: str, key: str) -> bytes | None:
+        """Return one row of a projection, None where there is none."""
 
     def close(self) -> None:
         """Release files and connections; commits that were acknowledged are durable already."""
