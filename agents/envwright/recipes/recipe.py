@@ -3,6 +3,7 @@
 sources -- disguise --> sources (before anything of them is kept, if a user asks for it)
 sources -- ingest --> Ingested … -- profile --> profile (JSON)
 profile + settings + slot -- brief --> Brief -- build --> Draft -- repair --> Draft
+profile + Brief -- gate_set --> the gates of its Drafts
 bundle -- review --> findings      bundle -- fingerprint --> novelty keys
 """
 
@@ -18,6 +19,11 @@ from envwright.sandbox.packages import Bundle
 SKIPS_KEPT = 20
 """How many skipped parts of a source keep their place; all of them are counted."""
 
+
+Options = Mapping[str, Json]
+"""Settings of the recipe itself, by name."""
+
+NO_OPTIONS: Options = {}
 
 Source = tuple[str, bytes]
 """A source's name and its bytes."""
@@ -159,12 +165,15 @@ class Recipe(Protocol):
             BadInputError: the whole source cannot be used.
         """
 
-    def profile(self, sources: Sequence[Ingested]) -> Json:
+    def profile(self, sources: Sequence[Ingested], options: Options = NO_OPTIONS) -> Json:
         """Mine the sources: equal bytes for any order of sources and of their records.
 
         Raises:
-            BadInputError: the sources together hold nothing to work on.
+            BadInputError: the sources together hold nothing to work on, or an option is no good.
         """
+
+    def exports(self, profile: Json) -> dict[str, bytes]:
+        """Return the JSON files that a run offers besides its packages, by name."""
 
     def summary(self, profile: Json) -> dict[str, Json]:
         """Return the few figures of a profile that go into an event."""
@@ -177,6 +186,9 @@ class Recipe(Protocol):
         history: Sequence[SlotOutcome],
     ) -> Brief:
         """Order one package; `history` holds the outcomes of earlier rounds, in slot order."""
+
+    def gate_set(self, profile: Json, brief: Brief) -> tuple[GateSpec, ...]:
+        """Return the gates that the package of a brief must pass, whether built or repaired."""
 
     def build(self, profile: Json, brief: Brief) -> Draft:
         """Make the package of a brief.

@@ -12,7 +12,15 @@ from envwright.events import encode
 from envwright.events.errors import BadInputError
 from envwright.events.values import RunSettings
 from envwright.recipes import Blame, SlotRequest, get_recipe
-from support.clinic import clinic_brief, clinic_draft, clinic_profile, clinic_source
+from envwright.recipes.toolspace.readers import read_source
+from support.clinic import (
+    clinic_brief,
+    clinic_draft,
+    clinic_profile,
+    clinic_source,
+    lines,
+    records,
+)
 
 RECIPE = get_recipe("toolspace")
 SLOT = SlotRequest(package="pkg-1", round=1, ordinal=1)
@@ -106,6 +114,46 @@ def test_bounds_that_no_chain_can_keep_are_refused(options, named):
     settings = RunSettings(recipe="toolspace", count=1, options=options)
     with pytest.raises(BadInputError, match=named):
         RECIPE.brief(clinic_profile(), settings, SLOT, ())
+
+
+@pytest.mark.parametrize("share", [-0.1, 1.1, "most", True])
+@pytest.mark.parametrize("name", ["fidelity_threshold", "fault_rate"])
+def test_a_share_that_is_none_is_refused(name, share):
+    options = {name: share}
+    with pytest.raises(BadInputError, match=f"option {name}"):
+        RECIPE.profile([clinic_source()], options)
+        settings = RunSettings(recipe="toolspace", count=1, options=options)
+        RECIPE.brief(clinic_profile(), settings, SLOT, ())
+
+
+def test_the_fidelity_threshold_is_an_option_that_the_profile_and_the_report_tell():
+    lower = RECIPE.profile([clinic_source()], {"fidelity_threshold": 0.5})
+    assert lower["digest"] != clinic_profile()["digest"]
+    assert RECIPE.report(lower)["fidelity_threshold"] == 0.5
+    assert RECIPE.profile([clinic_source()], {}) == clinic_profile()
+
+
+def test_the_threshold_judges_writes_alone():
+    logged = records()
+    # One move in ten was answered as if it had been refused, and came about all the same.
+    moves = [row for row in logged if row["tool"] == "move_visit" and row["status"] == "ok"]
+    for row in moves[::10]:
+        row |= {"status": "error", "result": "Error: only a booked visit can be changed"}
+    source = read_source("noisy.jsonl", lines(logged))
+    found = [
+        RECIPE.report(RECIPE.profile([source], {"fidelity_threshold": share}))["fidelity"]
+        for share in (0.99, 0.5)
+    ]
+    assert 0.5 < found[0]["clinic.move_visit"]["exact"] < 0.99
+    assert [one["clinic.move_visit"]["grounded"] for one in found] == [False, True]
+    assert found[0]["clinic.get_visit"] == found[1]["clinic.get_visit"]
+
+
+def test_the_graph_is_exported_sorted_and_readable():
+    found = json.loads(RECIPE.exports(clinic_profile())["graph.json"])
+    edges = [(edge["kind"], edge["source"], edge["target"]) for edge in found["edges"]]
+    assert edges == sorted(edges)
+    assert ("data", "clinic.get_visit", "clinic.get_doctor") in edges
 
 
 def test_the_length_of_chains_is_an_option():

@@ -15,6 +15,7 @@ from support.rooms import ROOT
 
 TAU = ROOT.parent / "shared" / "data" / "tau-bench"
 DEMO = ROOT / "deploy" / "demo"
+RECORDED = ROOT / "tests" / "data" / "tool_logs"
 SLOTS = 4
 
 LOGS = {
@@ -95,6 +96,38 @@ def test_every_write_of_the_demo_is_grounded(name):
     declared = {tool["function"]["name"] for tool in json.loads(LOGS[name][1].read_bytes())}
     reads = {tool for tool in declared if tool.startswith(("get_", "find_", "list_"))}
     assert grounded_writes(name) == declared - reads
+
+
+def recorded_tools(name):
+    paths = sorted(RECORDED.glob(f"{name}*.json*"))
+    found = RECIPE.profile([RECIPE.ingest(path.name, path.read_bytes()) for path in paths])
+    return {key.split(".")[1]: tool for key, tool in read_profile(found).tools.items()}
+
+
+@pytest.mark.slow
+def test_rows_in_envelopes_and_errors_told_as_data_are_read_from_a_server_that_answers_so():
+    tools = recorded_tools("todo")
+    assert tools["show_task"].status == "grounded"
+    for name, least in (("reprioritise_task", 155), ("schedule_task", 217)):
+        tool = tools[name]
+        # What is missed are tasks that nobody had looked at, and two dates that no calendar has.
+        assert tool.exact >= least
+        assert tool.successes_compared - tool.exact_successes == tool.unpredictable
+    # The clock tells when a task was done; nothing that a call sees does.
+    assert tools["complete_task"].status == "not_grounded"
+    assert tools["complete_task"].exact_successes == 0
+
+
+@pytest.mark.slow
+def test_three_logs_in_any_order_give_one_profile_and_each_what_it_gives_alone():
+    logs = [*LOGS["helpdesk"], *LOGS["library"], *sorted(RECORDED.glob("todo*.json*"))]
+    sources = [RECIPE.ingest(path.name, path.read_bytes()) for path in logs]
+    together = RECIPE.profile(sources)
+    turned = [*sources[3:], *reversed(sources[:3])]
+    assert encode(RECIPE.profile(turned)) == encode(together)
+    tools = read_profile(together).tools
+    alone = read_profile(profile("helpdesk")).tools | read_profile(profile("library")).tools
+    assert {key: tools[key] for key in alone} == alone
 
 
 def drafts(name):

@@ -3,6 +3,7 @@
 from envwright.recipes.toolspace.profile import read_profile
 from envwright.recipes.toolspace.report import report, summarise
 from support.clinic import clinic_profile
+from support.searching_clinic import searching_profile
 
 PROFILE = read_profile(clinic_profile())
 
@@ -69,6 +70,27 @@ def test_the_graph_has_every_tool_and_its_edges_end_in_tools():
     assert sum(found["edges"].values()) == len(found["links"])
     groups = {node["name"]: node["group"] for node in found["nodes"]}
     assert groups["move_visit"] == "visits"
+
+
+def test_what_the_log_does_not_give_is_said_plainly():
+    found = report(PROFILE)["cannot"]
+    assert found == ["no task uses quote_fee: what they do is not proven"]
+    empty = PROFILE.model_copy(update={"tools": {}, "tables": {}, "entries": ()})
+    assert report(empty)["cannot"] == [
+        "no task can begin: nothing shows what users know",
+        "no task changes anything: no write is grounded",
+    ]
+
+
+def test_recorded_tools_are_said_to_answer_only_what_was_recorded():
+    found = report(read_profile(searching_profile()))["cannot"]
+    assert "search_hours answer only what was recorded" in found
+
+
+def test_the_threshold_and_the_retried_tools_are_told():
+    found = report(PROFILE)
+    assert found["fidelity_threshold"] == 0.95
+    assert found["retried"] == ["clinic.find_patient"]
 
 
 def test_what_was_not_checked_is_said():

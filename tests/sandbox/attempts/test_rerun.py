@@ -69,3 +69,18 @@ def test_a_malformed_environment_is_refused_with_its_file():
 
     with pytest.raises(BadInputError, match=r"environment/tables\.json"):
         replay_calls(desk_bundle(change), 0, ())
+
+
+def test_a_call_that_failed_is_refused_unless_it_met_a_fault_and_was_made_again():
+    def faulted(documents):
+        name = documents["solution/calls.json"]["calls"][0]["name"]
+        documents["environment/world.json"]["faults"] = {name: {"error": "Error: 503"}}
+
+    bundle = desk_bundle(faulted)
+    first = bundle.solution.calls[0]
+    once, twice = (replay_calls(bundle, 0, [first] * times) for times in (1, 2))
+    assert once.refused == once.steps[0]
+    assert twice.refused is None
+    assert once.faults == twice.faults == (0,)
+    other = first.model_copy(update={"arguments": {"email": "nobody"}})
+    assert replay_calls(bundle, 0, [first, other]).refused is not None

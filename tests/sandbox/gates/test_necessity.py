@@ -97,3 +97,38 @@ def test_truth_values_carry_nothing(shared):
 def test_what_was_said_needs_no_read():
     read = flow("ada", "u-77")
     assert trace_values(["ada has u-77"], [read, flow("u-77", "ok", True)], []).idle == (0,)
+
+
+def test_the_call_that_meets_a_fault_is_needed_and_no_step_of_the_task():
+    def change(documents):
+        listed = documents["solution/calls.json"]["calls"]
+        fault = {"error": "Error: 503, try again"}
+        documents["environment/world.json"]["faults"] = {listed[-1]["name"]: fault}
+        listed.append(listed[-1])
+
+    passed = outcome(change)
+    assert passed.result.verdict == "pass", passed.result.detail
+    assert passed.evidence["necessary"] == len(desk_bundle().solution.calls)
+
+
+def test_a_call_made_again_without_a_fault_is_unnecessary():
+    failed = outcome(calls(lambda listed: listed.insert(0, listed[0]))).result
+    assert (failed.verdict, failed.reason) == ("fail", "UNNECESSARY_CALL")
+
+
+@pytest.mark.parametrize("faulty", [False, True])
+def test_a_fault_does_not_make_a_write_seem_needed_that_a_later_one_undoes(faulty):
+    def change(documents):
+        closing = documents["environment/programs.json"]["close_ticket"]
+        closing["guards"][0]["within"] = ["open", "closed"]
+        listed = documents["solution/calls.json"]["calls"]
+        last = listed.pop()
+        undone = {**last, "arguments": {**last["arguments"], "outcome": "refused"}}
+        listed += [undone, *([undone] if faulty else []), last]
+        if faulty:
+            fault = {last["name"]: {"error": "Error: 503, try again"}}
+            documents["environment/world.json"]["faults"] = fault
+
+    failed = outcome(change).result
+    assert (failed.verdict, failed.reason) == ("fail", "UNNECESSARY_CALL")
+    assert "close_ticket" in failed.detail

@@ -61,3 +61,24 @@ def test_an_assertion_on_the_seed_holds_with_one_seed_alone():
 
     assert outcome(change).result.detail == "seed 1: seed found 1"
     assert outcome(change, seeds=[0]).result.verdict == "pass"
+
+
+def faulted(documents, repeat=True):
+    """Let the call that files the ticket fail once, and make it again."""
+    listed = documents["solution/calls.json"]["calls"]
+    documents["environment/world.json"]["faults"] = {
+        listed[-1]["name"]: {"error": "Error: 503, try again"}
+    }
+    if repeat:
+        listed.append(listed[-1])
+
+
+def test_a_reference_that_meets_a_fault_and_repeats_the_call_passes():
+    passed = outcome(faulted)
+    assert passed.result.verdict == "pass", passed.result.detail
+    assert [seen["ok"] for seen in passed.evidence["runs"][0]["observations"]][-2:] == [False, True]
+
+
+def test_a_reference_that_does_not_repeat_the_call_fails():
+    result = outcome(lambda documents: faulted(documents, repeat=False)).result
+    assert (result.verdict, result.reason) == ("fail", "REFERENCE_CALL_FAILED")

@@ -296,3 +296,63 @@ def test_a_program_that_only_counts_writes_a_counter():
         "note_1",
         [("counter", "notes")],
     )
+
+
+ERROR = "Error: 503, try again"
+
+
+def faulty(**fault: Any) -> Any:
+    return open_shop(world={**WORLD, "faults": {"cancel_order": {"error": ERROR, **fault}}})
+
+
+def cancel(world: Any, **arguments: Any) -> CallResult:
+    return world.call("cancel_order", {"order_id": "#1", "note": "too late", **arguments})
+
+
+def test_a_fault_strikes_once_and_the_same_call_succeeds_next() -> None:
+    world = faulty()
+    struck = cancel(world)
+    assert (struck.ok, struck.value, struck.transient, struck.writes) == (False, ERROR, True, ())
+    again = cancel(world)
+    assert again.ok and not again.transient and again.writes
+
+
+def test_a_fault_changes_no_table_but_the_state_knows_that_it_has_struck() -> None:
+    world = faulty()
+    before, start = world.state(), world.digest()
+    cancel(world)
+    after = world.state()
+    assert before["tables"] == after["tables"]
+    assert "faults" in before and "faults" not in after
+    assert world.digest() != start
+
+
+def test_calls_that_would_be_refused_use_up_no_fault() -> None:
+    world = faulty()
+    refused = cancel(world, order_id="#9")
+    assert not refused.ok and not refused.transient
+    assert cancel(world).transient
+
+
+def test_a_fault_waits_for_its_call_and_no_other_tool_meets_it() -> None:
+    world = faulty(after=1)
+    assert world.call("get_order", {"order_id": "#1"}).ok
+    assert not cancel(world).transient
+
+
+def test_a_snapshot_has_what_is_left_of_a_fault() -> None:
+    world = faulty(times=2)
+    cancel(world)
+    kept, digest = world.snapshot(), world.digest()
+    cancel(world)
+    assert cancel(world).ok
+    world.restore(kept)
+    assert world.digest() == digest
+    assert cancel(world).transient and cancel(world).ok
+    world.reset(0)
+    assert cancel(world).transient
+
+
+def test_a_fault_of_no_tool_is_refused() -> None:
+    with pytest.raises(BadInputError, match="a fault of 'nonesuch'"):
+        open_shop(world={**WORLD, "faults": {"nonesuch": {"error": ERROR}}})

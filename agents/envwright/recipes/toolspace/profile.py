@@ -17,7 +17,7 @@ from envwright.recipes.toolspace.induction.grounding import Grounder, Grounding,
 from envwright.recipes.toolspace.induction.terms import Terms
 from envwright.recipes.toolspace.mining.domains import mine_domains
 from envwright.recipes.toolspace.mining.effects import Effect, mine_effects
-from envwright.recipes.toolspace.mining.entities import find_entities
+from envwright.recipes.toolspace.mining.entities import MOSTLY, find_entities
 from envwright.recipes.toolspace.mining.entries import Entry, mine_entries
 from envwright.recipes.toolspace.mining.graph import Graph, draw_graph
 from envwright.recipes.toolspace.mining.history import History, tasks_of
@@ -25,11 +25,15 @@ from envwright.recipes.toolspace.mining.links import Link, mappings, mine_links
 from envwright.recipes.toolspace.mining.mixtures import parts_of
 from envwright.recipes.toolspace.mining.namespaces import settle
 from envwright.recipes.toolspace.mining.recordings import Recordings, find_stateless
+from envwright.recipes.toolspace.mining.retried import mine_retried
 from envwright.recipes.toolspace.mining.schemas import schema_of
 from envwright.recipes.toolspace.mining.tables import Table, mine_tables
 from envwright.recipes.toolspace.mining.trails import follow_trails
 from envwright.recipes.toolspace.values import Pattern
 from envwright.sandbox.worlds import Find, Program, Recorded, cassette_key, tape_digest
+
+FIDELITY = MOSTLY
+"""Exact share of held-out calls from which on a write is grounded, unless a run says otherwise."""
 
 
 class Recording(Value):
@@ -105,14 +109,20 @@ class Profile(Value):
     links: tuple[Link, ...]
     entries: tuple[Entry, ...]
     graph: Graph
+    retried: dict[str, str] = {}
+    """Tools that the log shows to be called again, each with an error that passes."""
+    fidelity_threshold: float = FIDELITY
+    """Exact share of held-out calls from which on a write is grounded."""
     holdout: HoldoutMarks = HoldoutMarks()
     """The tasks that were set aside for evaluation."""
     digest: str = ""
     """Digest of all the rest."""
 
 
-def mine(sources: Sequence[Ingested]) -> Json:
+def mine(sources: Sequence[Ingested], fidelity_threshold: float = FIDELITY) -> Json:
     """Mine the sources into a profile.
+
+    `fidelity_threshold` is the exact share, 0 to 1, that a write needs to be grounded.
 
     Raises:
         BadInputError: there is no call log among them.
@@ -131,7 +141,8 @@ def mine(sources: Sequence[Ingested]) -> Json:
     tables = mine_tables(history, entities, effects)
     maps = {name: mappings(table) for name, table in tables.items()}
     around = Surroundings(tables, maps, mine_links(tables, maps))
-    groundings = _ground(history, effects, around)
+    groundings = _ground(history, effects, around, fidelity_threshold)
+    graph = _graph(history, effects, tables, maps)
     stateless = find_stateless(history, effects)
     finders = {
         g.tool: g.program.table
@@ -147,7 +158,9 @@ def mine(sources: Sequence[Ingested]) -> Json:
         tables={name: _table(table, maps[name]) for name, table in sorted(tables.items())},
         links=around.links,
         entries=mine_entries(history, tables, finders, around.links),
-        graph=_graph(history, effects, tables, maps),
+        graph=graph,
+        retried=mine_retried(history, graph),
+        fidelity_threshold=fidelity_threshold,
         holdout=holdout_marks(sources),
     )
     value = normalise(profile.model_dump(mode="json", exclude={"digest"}), nfc=True)
@@ -181,12 +194,14 @@ def read_profile(value: Json) -> Profile:
         ) from error
 
 
-def _ground(history: History, effects: dict[str, Effect], around: Surroundings) -> list[Grounding]:
+def _ground(
+    history: History, effects: dict[str, Effect], around: Surroundings, threshold: float
+) -> list[Grounding]:
     schemas = {
         tool: schema_of(tool, [m.call for m in history.moments(tool)], history.declared.get(tool))
         for tool in history.tools
     }
-    grounder = Grounder(history, effects, schemas, around)
+    grounder = Grounder(history, effects, schemas, around, threshold)
     return [grounder.ground(tool) for tool in history.tools]
 
 

@@ -1,12 +1,13 @@
 """The report: what of a log was understood, grounded or left out, and why."""
 
 from collections import Counter
+from collections.abc import Iterator
 
 from envwright.events.canonical import Json
 from envwright.recipes.toolspace.mining.namespaces import is_unnamed, split_key
 from envwright.recipes.toolspace.profile import Profile, TableProfile, ToolProfile
 from envwright.recipes.toolspace.values import singular, words
-from envwright.sandbox.worlds import describe
+from envwright.sandbox.worlds import Lookup, describe, tables_written
 
 _DIGITS = 4
 
@@ -43,6 +44,9 @@ def report(profile: Profile) -> dict[str, Json]:
         "graph": _graph(profile),
         "fidelity": {key: _fidelity(tool) for key, tool in sorted(profile.tools.items())},
         "fidelity_is": _MEANING,
+        "fidelity_threshold": profile.fidelity_threshold,
+        "cannot": list(_limits(profile)),
+        "retried": sorted(profile.retried),
         "files": _files(profile),
         "decontamination": _decontamination(profile),
     }
@@ -53,6 +57,35 @@ _MEANING = (
     "reads and finders are compared with every call that was recorded before a write. The "
     "programs shown were learnt on all traces"
 )
+
+
+def _limits(profile: Profile) -> Iterator[str]:
+    """Say in sentences what the sources do not give, so that nobody takes it for what they do."""
+    left = {key: tool for key, tool in profile.tools.items() if not tool.grounded}
+    if left:
+        names = ", ".join(split_key(key)[1] for key in sorted(left))
+        yield f"no task uses {names}: what they do is not proven"
+    unread = sorted(n for n, t in profile.tables.items() if not _reads_rows(profile, t))
+    if unread:
+        yield f"no task comes by rows of {', '.join(unread)}: nothing reads them whole"
+    if not profile.entries:
+        yield "no task can begin: nothing shows what users know"
+    writes = [tool for tool in profile.tools.values() if tool.grounded and _writes(tool)]
+    if not writes:
+        yield "no task changes anything: no write is grounded"
+    recorded = [key for key, tool in profile.tools.items() if tool.recordings]
+    if recorded:
+        names = ", ".join(split_key(key)[1] for key in sorted(recorded))
+        yield f"{names} answer only what was recorded"
+
+
+def _reads_rows(profile: Profile, table: TableProfile) -> bool:
+    reader = profile.tools.get(table.reader)
+    return reader is not None and reader.grounded and isinstance(reader.program, Lookup)
+
+
+def _writes(tool: ToolProfile) -> bool:
+    return tool.program is not None and bool(tables_written(tool.program))
 
 
 def _services(profile: Profile) -> dict[str, Json]:

@@ -6,8 +6,12 @@ from typing import NamedTuple
 
 from envwright.events.canonical import Json, equal
 from envwright.recipes.recipe import Finding
-from envwright.recipes.toolspace.tasks.blueprint import steps_of
+from envwright.recipes.toolspace.tasks.blueprint import recorded_steps, steps_of
 from envwright.sandbox.packages import BlueprintFact, Bundle, find_canaries
+from envwright.sandbox.worlds import CASSETTES
+
+AMBIGUOUS = "AMBIGUOUS_REFERENCE"
+"""Reason of a description that fits several things, or none."""
 
 SHORTEST_QUOTE = 20
 """Fewest characters of a quote that a criterion rests on, as in NVIDIA's Skill2Env."""
@@ -75,18 +79,18 @@ class _Told(NamedTuple):
 
 
 def _ambiguity(bundle: Bundle) -> Iterator[Finding]:
-    tables = bundle.json("environment/tables.json")
+    tables = _rows(bundle)
     for told in _told(bundle):
         fitting = _fitting(tables, told)
         if fitting != {str(told.fact.value)}:
             detail = f"{len(fitting)} values fit what is said of {told.fact.id!r}"
-            yield Finding(reason="AMBIGUOUS_REFERENCE", artifact="instruction", detail=detail)
+            yield Finding(reason=AMBIGUOUS, artifact="instruction", detail=detail)
 
 
 def _told(bundle: Bundle) -> Iterator[_Told]:
     facts = bundle.blueprint.facts
     for fact in facts:
-        steps = steps_of(fact.location)
+        steps = _steps(fact.location)
         found_in_row = steps is not None and len(steps) > 3
         if fact.visibility == "hidden" and steps is not None and found_in_row:
             stem = fact.id.removesuffix(".key")
@@ -94,9 +98,29 @@ def _told(bundle: Bundle) -> Iterator[_Told]:
                 (place, other.value)
                 for other in facts
                 if other.id.startswith(f"{stem}.trait-")
-                and (place := steps_of(other.location)) is not None
+                and (place := _steps(other.location)) is not None
             ]
             yield _Told(fact, steps, traits)
+
+
+_ANSWERS = "answers of "
+"""How the answers of a recorded tool stand beside the tables, each under the key of its call."""
+
+
+def _rows(bundle: Bundle) -> dict[str, Json]:
+    """Return all that facts may be found in: the tables, and the recorded answers like tables."""
+    found = dict(bundle.json("environment/tables.json"))
+    if f"environment/{CASSETTES}" in bundle.files:
+        tapes = bundle.json(f"environment/{CASSETTES}")
+        found |= {f"{_ANSWERS}{tool}": {"rows": tapes[tool]} for tool in tapes}
+    return found
+
+
+def _steps(location: str) -> list[str] | None:
+    recorded = recorded_steps(location)
+    if recorded is None:
+        return steps_of(location)
+    return [f"{_ANSWERS}{recorded[0]}", "rows", *recorded[1:]]
 
 
 def _fitting(tables: Json, told: _Told) -> set[str]:

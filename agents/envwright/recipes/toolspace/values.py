@@ -64,6 +64,16 @@ def leaves(value: Json, maps: frozenset[Pattern] = frozenset()) -> Iterator[Leaf
     yield from _leaves(value, maps, (), ())
 
 
+def leaves_at(value: Json, path: Path, maps: frozenset[Pattern] = frozenset()) -> Iterator[Leaf]:
+    """Yield those leaves of a value that stand at a path or inside what is there."""
+    pattern: Pattern = ()
+    for step in path:
+        pattern = (*pattern, ANY if isinstance(step, int) or pattern in maps else step)
+    found = at(value, path)
+    if found is not ABSENT:
+        yield from _leaves(found, maps, pattern, path)
+
+
 def _leaves(value: Json, maps: frozenset[Pattern], pattern: Pattern, path: Path) -> Iterator[Leaf]:
     if isinstance(value, dict):
         by_id = pattern in maps

@@ -58,6 +58,20 @@ class Rerun:
         """Indexes of the calls that wrote."""
         return tuple(index for index, step in enumerate(self.steps) if step.result.writes)
 
+    @property
+    def faults(self) -> tuple[int, ...]:
+        """Indexes of the calls that a fault of the world made fail."""
+        return tuple(index for index, step in enumerate(self.steps) if step.result.transient)
+
+    @property
+    def refused(self) -> Step | None:
+        """The first call that failed, other than one that met a fault and was made again."""
+        for step, again in zip(self.steps, (*self.steps[1:], None), strict=True):
+            repeated = again is not None and again.call == step.call
+            if not step.result.ok and not (step.result.transient and repeated):
+                return step
+        return None
+
     def evidence(self) -> dict[str, Json]:
         """Return calls, observations and digests as JSON: all of it repeatable."""
         return {

@@ -7,7 +7,11 @@ from typing import NamedTuple
 from envwright.events import Json, encode
 from envwright.sandbox.attempts import replay_calls, task_view
 from envwright.sandbox.gates.gate import Examination, Finding, Gate
+from envwright.sandbox.packages import Bundle
 from envwright.sandbox.verifiers import mentions
+from envwright.sandbox.worlds import CallResult
+
+_WORLD = "environment/world.json"
 
 
 class Flow(NamedTuple):
@@ -112,7 +116,7 @@ def _check(examination: Examination) -> Finding:
     said += [encode(tool.parameters).decode("ascii") for tool in view.tools]
     answers = [item.expected for item in bundle.assertions.answer]
     flows = [
-        Flow(_inputs(step.call.arguments), step.result.value, bool(step.result.writes))
+        Flow(_inputs(step.call.arguments), step.result.value, _is_kept(step.result))
         for step in reference.steps
     ]
     traced = trace_values(said, flows, answers)
@@ -122,7 +126,8 @@ def _check(examination: Examination) -> Finding:
         "runs": [reference.evidence()],
         "unnecessary": [{"index": index, "why": idle[index]} for index in sorted(idle)],
         "unfounded": [{"index": index, "value": text} for index, text in traced.unfounded],
-        "necessary": len(flows) - len(idle),
+        # A call that met a fault is no step of the task.
+        "necessary": len(flows) - len(idle | dict.fromkeys(reference.faults, "")),
     }
     if idle:
         detail = "; ".join(f"call {i} ({_name(examination, i)}): {idle[i]}" for i in sorted(idle))
@@ -140,6 +145,11 @@ def _check(examination: Examination) -> Finding:
     return Finding(passed=True, evidence=evidence)
 
 
+def _is_kept(result: CallResult) -> bool:
+    """Say whether a call counts for what it did: it wrote, or used up a fault."""
+    return bool(result.writes) or result.transient
+
+
 def _inputs(arguments: Mapping[str, Json]) -> list[Json]:
     """Return the values of the arguments: their names stand in the schema."""
     return [arguments[name] for name in sorted(arguments)]
@@ -150,15 +160,36 @@ def _name(examination: Examination, index: int) -> str:
 
 
 def _unmissed(examination: Examination) -> Iterable[int]:
-    """Yield the writes without which the rest still runs and passes."""
+    """Yield the writes, and the calls that met a fault, without which the rest still passes.
+
+    Writes are left out in a world without faults: one that waits for a call that is not made would
+    meet the next, and make any write seem needed.
+    """
     bundle, reference = examination.bundle, examination.reference
-    calls = bundle.solution.calls
+    every = range(len(bundle.solution.calls))
+    kept = [index for index in every if index not in reference.faults]
+    plain = _without_faults(bundle) if reference.faults else bundle
     for index in reference.writes:
-        without = [*calls[:index], *calls[index + 1 :]]
-        rerun = replay_calls(bundle, reference.seed, without, reference.initial)
-        feasible = all(step.result.ok for step in rerun.steps)
-        if feasible and examination.verifier.verify(rerun.final, bundle.solution.answer).passed:
+        if _passes(examination, plain, [other for other in kept if other != index]):
             yield index
+    for index in reference.faults:
+        if _passes(examination, bundle, [other for other in every if other != index]):
+            yield index
+
+
+def _passes(examination: Examination, bundle: Bundle, indexes: Sequence[int]) -> bool:
+    """Say whether some calls of the reference can be made and solve the task."""
+    reference, solution = examination.reference, examination.bundle.solution
+    calls = [solution.calls[index] for index in indexes]
+    rerun = replay_calls(bundle, reference.seed, calls, reference.initial)
+    feasible = rerun.refused is None
+    return feasible and examination.verifier.verify(rerun.final, solution.answer).passed
+
+
+def _without_faults(bundle: Bundle) -> Bundle:
+    world = bundle.json(_WORLD)
+    world.pop("faults", None)
+    return Bundle({**bundle.files, _WORLD: encode(world)}, bundle.executable)
 
 
 GATE = Gate(

@@ -8,7 +8,7 @@ from envwright.sandbox.worlds.cassettes import (
     cassette_key,
     tape_digest,
 )
-from envwright.sandbox.worlds.circumstances import Circumstances, Limits
+from envwright.sandbox.worlds.circumstances import Circumstances, Fault, Limits
 from envwright.sandbox.worlds.descriptions import describe
 from envwright.sandbox.worlds.diffs import Change, diff
 from envwright.sandbox.worlds.interpreter import Frame, TableView, Transaction, evaluate
@@ -142,6 +142,7 @@ __all__ = [
     "Exists",
     "Expr",
     "Extend",
+    "Fault",
     "FieldOf",
     "FilterOf",
     "Find",

@@ -1,8 +1,28 @@
-"""What a table world has besides tables: clock and counters in its state, limits in its design."""
+"""What a table world has besides tables: clock, counters, faults, and limits to each call."""
 
-from pydantic import Field
+from typing import Any
+
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from envwright.events.values import Value
+
+
+class Fault(Value):
+    """A failure of a tool that passes by itself: calls that would succeed give an error."""
+
+    after: int = Field(default=0, ge=0)
+    """Calls that still succeed first."""
+    times: int = Field(default=1, ge=1)
+    """Calls that fail then."""
+    error: str = Field(min_length=1)
+    """What they give."""
+
+    def struck(self) -> "tuple[str | None, Fault | None]":
+        """Return the error of the next call, if it has one, and what is left of the fault."""
+        if self.after:
+            return None, self.model_copy(update={"after": self.after - 1})
+        left = self.model_copy(update={"times": self.times - 1}) if self.times > 1 else None
+        return self.error, left
 
 
 class Circumstances(Value):
@@ -12,6 +32,14 @@ class Circumstances(Value):
     """The world's time, UTC."""
     counters: dict[str, int] = Field(default_factory=dict)
     """The last number that each counter gave, for ids."""
+    faults: dict[str, Fault] = Field(default_factory=dict)
+    """The faults that are still to come, by tool."""
+
+    @model_serializer(mode="wrap")
+    def _without_idle_parts(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave faults out where there are none, as in most worlds."""
+        whole: dict[str, Any] = handler(self)
+        return {name: part for name, part in whole.items() if name != "faults" or part}
 
 
 class Limits(Value):
@@ -30,4 +58,4 @@ class WorldFile(Circumstances):
 
     def circumstances(self) -> Circumstances:
         """Return the part that is state."""
-        return Circumstances(clock=self.clock, counters=self.counters)
+        return Circumstances(clock=self.clock, counters=self.counters, faults=self.faults)

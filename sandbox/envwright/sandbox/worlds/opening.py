@@ -113,6 +113,11 @@ def _design(tools: tuple[ToolSchema, ...], files: Mapping[str, bytes]) -> TableD
     world = _read("world.json", files["world.json"], WORLD_FILE)
     tapes = _read_tapes(files.get(CASSETTES, b"{}"))
     by_name = _by_name(tools, programs)
+    for name in sorted(world.faults.keys() - by_name.keys()):
+        known = ", ".join(sorted(by_name)) or "none"
+        raise BadInputError(
+            f"environment/world.json: a fault of {name!r}, which is no tool; the tools: {known}"
+        )
     ready = {
         name: _taped(_tool(by_name[name], programs[name], tables, world.limits), tapes)
         for name in sorted(by_name)

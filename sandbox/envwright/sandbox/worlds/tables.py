@@ -92,6 +92,9 @@ class TableWorld:
                 value = copied(play(name, tool.tape, admitted))
         except Refusal as refusal:
             return CallResult(ok=False, value=str(refusal))
+        error = self._strike(name)
+        if error is not None:
+            return CallResult(ok=False, value=error, transient=True)
         reads = tuple([Footprint(kind=table, key=key) for table, key in transaction.reads])
         if not transaction.staged and not transaction.numbers:
             return CallResult(ok=True, value=value, reads=reads)
@@ -152,6 +155,17 @@ class TableWorld:
             known = ", ".join(self._design.tools)
             raise Refusal(f"Error: there is no tool {asked:.80}; the tools are {known:.500}")
         return tool
+
+    def _strike(self, name: str) -> str | None:
+        """Let the next fault of a tool strike a call that would succeed; return its error."""
+        fault = self._circumstances.faults.get(name)
+        if fault is None:
+            return None
+        error, left = fault.struck()
+        faults = {tool: one for tool, one in self._circumstances.faults.items() if tool != name}
+        faults |= {} if left is None else {name: left}
+        self._circumstances = self._circumstances.model_copy(update={"faults": faults})
+        return error
 
     def _commit(self, transaction: Transaction) -> tuple[Footprint, ...]:
         for (table, key), row in transaction.staged.items():

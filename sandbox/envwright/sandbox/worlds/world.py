@@ -22,13 +22,16 @@ class CallResult(Value):
     """The result, or the error text when not `ok`."""
     reads: tuple[Footprint, ...] = ()
     writes: tuple[Footprint, ...] = ()
+    transient: bool = False
+    """Whether a fault of the world's own made the call fail: the same call may succeed next."""
 
 
 class World(Protocol):
     """A running environment instance. Clock, ids and randomness are part of its state.
 
     Two resets with one seed give one digest; snapshot and restore are exact; instances never see
-    each other. Bad input to a tool is a result that is not `ok`, with the state unchanged.
+    each other. Bad input to a tool is a result that is not `ok`, with the state unchanged. Faults
+    that a world was given are part of its state too, and one that has struck is gone.
     """
 
     def reset(self, seed: int) -> None:

@@ -74,6 +74,18 @@ def test_a_fixed_rate_is_found():
     assert describe(fit(targets, "fee")) == "(bags × 50)"
 
 
+def test_a_counter_goes_up_by_a_fixed_number():
+    held = [sample(n, {"renewals": n % 3}, None) for n in range(1, 9)]
+    targets = [Target(one, one.before["renewals"] + 1) for one in held]
+    assert describe(fit(targets, "renewals")) == "(renewals + 1)"
+
+
+def test_the_number_of_a_new_item_is_one_more_than_there_are():
+    held = [sample(n, {"notes": [{"text": "x"}] * n}, None) for n in range(1, 6)]
+    targets = [Target(one, {"number": len(one.before["notes"]) + 1}) for one in held]
+    assert describe(fit(targets, "")) == "{number: (length(notes) + 1)}"
+
+
 def test_numbers_that_nothing_gives_have_no_expression():
     targets = [Target(sample(n, {"a": n, "b": 3 * n}, None), n**3 + 0.25) for n in range(1, 9)]
     assert fit(targets, "c") is None

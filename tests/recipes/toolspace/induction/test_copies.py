@@ -5,7 +5,8 @@ import pytest
 from envwright.recipes.toolspace.induction.copies import copied, holds
 from envwright.recipes.toolspace.induction.learning import known_rows
 from envwright.recipes.toolspace.induction.phrasing import phrased
-from envwright.recipes.toolspace.induction.scopes import UNKNOWN, open_scope
+from envwright.recipes.toolspace.induction.roots import UNKNOWN
+from envwright.recipes.toolspace.induction.scopes import open_scope
 from envwright.recipes.toolspace.values import ABSENT
 from envwright.sandbox.worlds import describe
 from support.samples import sample, table

@@ -49,3 +49,9 @@ def test_a_draft_does_not_change_with_the_list_that_it_was_made_of():
 )
 def test_a_draft_has_words(draft, words):
     assert describe(phrased(draft)) == words
+
+
+def test_a_constant_is_the_same_as_the_same_value_only():
+    assert drafts.constant(1) == drafts.constant(1)
+    assert drafts.constant(True) != drafts.constant(1)
+    assert len({drafts.constant(True), drafts.constant(1), drafts.constant({"a": [1]})}) == 3

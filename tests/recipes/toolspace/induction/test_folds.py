@@ -82,6 +82,31 @@ def test_a_read_makes_the_row_known_again():
     assert (tally.exact, tally.unpredictable) == (1, 0)
 
 
+def test_a_write_that_gives_its_row_back_makes_it_known_again():
+    whole = table({"o1": order("o1", total=1)})
+    whole.entity.tools["ns.close"] = "order_id"
+    closed = order("o1", "closed", total=1)
+    run = Rehearsal({"orders": whole}, {"ns.close": Binding("orders", "order_id")}, {"ns.close"})
+    calls = [get(), ok("close", closed, order_id="o1"), ok("close", closed, order_id="o1")]
+    made, tallies = Made(Given(True, "other"), Given(True, closed)), {}
+    run.run(history(trace(0, *calls)).traces[0], made, tallies)
+    assert (tallies["ns.close"].exact, tallies["ns.close"].unpredictable) == (1, 0)
+
+
+def test_a_row_in_a_field_of_the_results_is_known_again_with_the_rest_of_what_was_read():
+    held = table({"o1": {"order": order("o1", total=1), "links": []}})
+    held.entity.fields = frozenset(order("o1", total=1))
+    held.entity.tools["ns.close"] = "order_id"
+    held.entity.places |= {"ns.get_order": ("order",), "ns.close": ("closed",)}
+    run = Rehearsal({"orders": held}, {"ns.close": Binding("orders", "order_id")}, {"ns.close"})
+    first = {"order": order("o1", total=1), "links": ["a"]}
+    shown = {"closed": order("o1", "closed", total=1)}
+    made = Made(Given(True, "other"))
+    calls = [ok("get_order", first, order_id="o1"), ok("close", shown, order_id="o1")]
+    run.run(history(trace(0, *calls)).traces[0], made, {})
+    assert made.rows["orders", "o1"] == {"order": shown["closed"], "links": ["a"]}
+
+
 def test_errors_are_compared_too():
     refusal = failed("close", "Error: closed already", order_id="o1")
     tally = rehearsed(Made(Given(False, "Error: closed already")), get(), refusal)
@@ -111,6 +136,14 @@ def test_every_task_is_held_out_once_and_trials_of_one_task_together():
 def test_folds_do_not_depend_on_the_order_of_tasks():
     tasks = [f"t{n}" for n in range(12)]
     assert folds_of(tasks) == folds_of(tasks[::-1] * 2)
+
+
+def test_tasks_of_another_service_do_not_move_the_folds_even_if_they_are_called_alike():
+    own = [f"shop.{n}" for n in range(20)]
+    folds = folds_of([*own, *(f"clinic.{n}" for n in range(33))])
+    assert {task: folds[task] for task in own} == folds_of(own)
+    renamed = folds_of([f"store.{n}" for n in range(20)])
+    assert [renamed[f"store.{n}"] for n in range(20)] == [folds_of(own)[task] for task in own]
 
 
 def test_the_share_of_nothing_is_zero():

@@ -2,13 +2,14 @@
 
 from envwright.recipes.toolspace.induction.arguments import Surroundings
 from envwright.recipes.toolspace.induction.learning import known_rows, learn, without_effect
+from envwright.recipes.toolspace.induction.procedures import arguments_in
+from envwright.recipes.toolspace.induction.roots import UNKNOWN
 from envwright.recipes.toolspace.induction.samples import bind_writers, gather
-from envwright.recipes.toolspace.induction.scopes import UNKNOWN
 from envwright.recipes.toolspace.mining.entities import find_entities
 from envwright.recipes.toolspace.mining.schemas import schema_of
 from envwright.recipes.toolspace.mining.tables import mine_tables
 from support.samples import sample, table
-from support.tool_logs import history, ok, order, trace
+from support.tool_logs import failed, history, ok, order, trace
 
 SPARE = [trace(f"s{n}", ok("get_order", order(f"s{n}"), order_id=f"s{n}")) for n in range(3)]
 
@@ -77,3 +78,12 @@ def test_an_argument_that_most_calls_give_and_no_program_uses_has_no_effect():
     for one in learnt.samples:
         one.arguments["note"] = "hi"
     assert without_effect(learnt.program, idle, learnt.samples) == "note"
+
+
+def test_a_refusal_of_an_argument_that_no_success_had_is_left_to_the_world():
+    bad = [
+        trace(20 + n, get(f"b{n}"), failed("close", "no such field", order_id=f"b{n}", colour="x"))
+        for n in range(4)
+    ]
+    program = lesson([*closes(range(6)), *bad]).program
+    assert arguments_in(program) == {"order_id", "why"}

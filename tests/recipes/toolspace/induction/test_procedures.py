@@ -32,13 +32,13 @@ EMPTY = Refused(
 PROCEDURE = as_procedure(UPDATE, "Error: not found", [EMPTY])
 
 
-def called(**arguments):
+def called(procedure=PROCEDURE, **arguments):
     schema = ToolSchema(
         name="note",
         parameters={"type": "object", "properties": {"order_id": {}, "note": {}}},
     )
     rows = {"o1": {"status": "open", "log": []}, "o2": {"status": "closed", "log": []}}
-    world = open_tables([schema], {"note": PROCEDURE}, {"orders": rows}, {"orders": "order_id"})
+    world = open_tables([schema], {"note": procedure}, {"orders": rows}, {"orders": "order_id"})
     result = world.call("note", arguments)
     return result.ok, result.value
 
@@ -54,6 +54,12 @@ def test_it_refuses_in_the_order_of_missing_rows_guards_and_predicates():
     assert called(order_id="o3", note="") == (False, "Error: not found")
     assert called(order_id="o2", note="") == (False, "Error: not open")
     assert called(order_id="o1", note="") == (False, "Error: say something")
+
+
+def test_what_needs_no_row_is_refused_before_anybody_looks_for_one():
+    early = as_procedure(UPDATE, "Error: not found", [EMPTY._replace(blind=True)])
+    assert called(early, order_id="o3", note="") == (False, "Error: say something")
+    assert called(early, order_id="o3", note="hi") == (False, "Error: not found")
 
 
 def test_the_arguments_of_a_program_are_those_of_its_parts():

@@ -4,7 +4,7 @@ import pytest
 
 from envwright.recipes.toolspace.induction.learning import known_rows
 from envwright.recipes.toolspace.induction.phrasing import phrased_test
-from envwright.recipes.toolspace.induction.refusals import fit_refusals
+from envwright.recipes.toolspace.induction.refusals import fit_refusals, template_of
 from envwright.recipes.toolspace.induction.samples import Binding, Evidence, Failure
 from envwright.sandbox.worlds import describe
 from support.samples import sample, table
@@ -89,3 +89,50 @@ def test_the_order_of_calls_does_not_matter(reverse):
     failures = [refused(n, NO_CARD, card="card-x") for n in (10, 11, 12)]
     found = learnt(failures[::-1] if reverse else failures)
     assert found[0].test.expr == learnt(failures)[0].test.expr
+
+
+DAYS = [f"2026-09-{n:02}" for n in range(1, 25)]
+BAD_DAY = "Error: {} is no day"
+
+
+def dated(n):
+    return sample(n, order(n), order(n), "ok", card=f"card-{n}", due=DAYS[n])
+
+
+def undated(n, due, seen=True):
+    call = refused(n, BAD_DAY.format(due), card=f"card-{n}", due=due)
+    return call if seen else Failure(call.key, None, call.text, call.task, call.arguments)
+
+
+def test_a_norm_that_most_refused_calls_break_is_better_than_nothing():
+    broken = [undated(20, "next week"), undated(21, "tomorrow"), undated(22, "2026-02-30")]
+    (refusal,) = learnt(broken, pay=dated, good=range(12))
+    assert describe(phrased_test(refusal.test.expr)) == '($due != null and not("-" in $due))'
+    assert not refusal.blind
+    odd = [undated(20, "2026-02-31"), undated(21, "tomorrow"), undated(22, "2026-02-30")]
+    assert learnt(odd, pay=dated, good=range(12)) == ()
+
+
+def test_what_is_refused_about_a_row_that_nobody_saw_was_refused_blindly():
+    broken = [undated(20, "next week"), undated(21, "tomorrow"), undated(22, "later", seen=False)]
+    (refusal,) = learnt(broken, pay=dated, good=range(12))
+    assert refusal.blind
+
+
+def test_a_reason_in_the_row_is_never_blind():
+    text = "Error: closed"
+    shut = [refused(n, text, card=f"card-{n}") for n in (10, 11)]
+    for one in shut:
+        one.before["state"] = "closed"
+    unseen = Failure("o12", None, text, "task-12", {"order_id": "o12", "card": "card-12"})
+    (refusal,) = learnt([*shut, unseen])
+    assert not refusal.blind
+
+
+def test_a_short_word_is_what_the_call_gave_where_it_stands_in_quotes():
+    long, short, other = (
+        template_of(refused(1, f"'{word}' is not in {word}", level=word).as_sample())
+        for word in ("urgent", "top", "in")
+    )
+    assert long == "'\x00' is not in \x00"
+    assert (short, other) == ("'\x00' is not in top", "'\x00' is not in in")

@@ -60,6 +60,21 @@ def test_a_row_given_back_in_part_keeps_the_rest():
     assert sample.after == order("s1", "closed", a=1, b=2)
 
 
+def test_a_row_in_a_field_of_the_result_changes_that_field_of_what_was_read():
+    def look(key, status="open"):
+        return ok("get_order", {"order": order(key, status), "links": [key]}, order_id=key)
+
+    rows = [trace(f"q{n}", look(f"q{n}")) for n in range(4)]
+    shut = ok("close", {"ok": True, "closed": order("q1", "shut")}, order_id="q1", why="done")
+    found = history(*rows, trace(9, look("q1"), shut), trace(10, shut))
+    effects = {name: "write" if name == "ns.close" else "read" for name in found.tools}
+    tables = mine_tables(found, find_entities(found), effects)
+    bound = gather(found, tables, effects, bind_writers(found, tables, effects))
+    read, unread = sorted(bound["ns.close"].samples, key=lambda one: one.before is None)
+    assert read.after == {"order": order("q1", "shut"), "links": ["q1"]}
+    assert unread.after is None
+
+
 def test_a_refusal_is_kept_with_the_row_that_it_was_about():
     (failure,) = evidence(
         trace(1, get("r1", "done"), failed("close", "Error: too late", order_id="r1", why="x")),

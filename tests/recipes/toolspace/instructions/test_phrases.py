@@ -7,6 +7,7 @@ from envwright.recipes.toolspace.instructions.phrases import (
     argument_noun,
     argument_order,
     argument_phrase,
+    entry_noun,
     field_phrase,
     joined,
     noun_of,
@@ -66,9 +67,12 @@ def test_fields_are_said_without_what_says_nothing(pattern, text):
         (("status",), 'whose status is "x"'),
         (("name",), 'named "x"'),
         (("title",), 'titled "x"'),
-        (("address", "city"), 'whose address has the city "x"'),
+        (("address", "city"), 'with the city "x" in its address'),
+        (("created_at",), 'created at "x"'),
+        (("features",), 'whose features are "x"'),
         (("items", "*", "name"), 'with the item "x"'),
-        (("items", "*", "options", "color"), 'with "x" as the color of one of its items'),
+        (("items", "*", "options", "color"), 'with an item whose color is "x"'),
+        (("cards", "*", "owner", "city"), 'with a card with the city "x" in its owner'),
         (("tags", "*"), 'with "x" among its tags'),
     ],
 )
@@ -76,9 +80,17 @@ def test_traits_are_clauses(pattern, text):
     assert trait_phrase(trait(*pattern)) == text
 
 
-def test_a_trait_of_an_entry_is_told_from_one_of_the_thing_itself():
-    found = trait_phrase(trait("items", "*", "price"), inside=2, listed=True)
-    assert found == 'whose listed price is "x"'
+def test_a_number_in_a_group_is_told_with_its_group():
+    """ "Whose economy is 12" could be of the prices or of the seats."""
+    found = trait_phrase(trait("*", "prices", "economy", value=12), inside=1)
+    assert found == "with the economy 12 in its prices"
+
+
+def test_one_thing_of_a_list_has_a_noun():
+    assert [entry_noun(name) for name in ("items", "payment_history")] == [
+        "item",
+        "payment history entry",
+    ]
 
 
 def test_what_is_understood_is_left_out_of_a_trait():

@@ -5,7 +5,7 @@ from dataclasses import replace
 from envwright.recipes.toolspace.calls import Declaration
 from envwright.recipes.toolspace.mining.effects import mine_effects, named_in
 from envwright.recipes.toolspace.mining.entities import find_entities
-from support.tool_logs import history, ok, order, trace
+from support.tool_logs import failed, history, ok, order, trace
 
 
 def get(key, status="open"):
@@ -97,6 +97,51 @@ def test_a_tool_that_gives_back_a_new_row_with_what_it_was_given_may_add_rows():
 
     traces = [trace(n, get(f"o{n}"), new(f"n{n}")) for n in range(4)]
     assert effects(*traces)["ns.new_order"] == "suspect"
+
+
+def test_a_call_that_names_nothing_may_have_changed_anything():
+    def undo(_key):
+        return ok("undo", "undone")
+
+    traces = [
+        trace(n, get(f"o{n}"), undo(n), ok("look", order(f"o{n}", "x", total=1), order_id=f"o{n}"))
+        for n in range(4)
+    ]
+    quiet = [
+        trace(10 + n, get(f"p{n}"), ok("look", order(f"p{n}", total=1), order_id=f"p{n}"))
+        for n in range(4)
+    ]
+    found = effects(*traces, *quiet)
+    assert (found["ns.undo"], found["ns.look"]) == ("write", "read")
+
+
+def removed(n, again=True):
+    gone = ok("remove", {"order_id": f"o{n}", "deleted": True}, order_id=f"o{n}")
+    missing = failed("get_order", "not found", order_id=f"o{n}")
+    return trace(n, get(f"o{n}"), gone, *([missing] if again else []))
+
+
+def test_who_makes_a_reader_refuse_what_it_had_shown_has_removed_it():
+    quiet = [trace(10 + n, get(f"p{n}"), get(f"p{n}")) for n in range(3)]
+    assert effects(*map(removed, range(3)), *quiet)["ns.remove"] == "write"
+    unseen = [removed(n, again=False) for n in range(3)]
+    assert effects(*unseen, *quiet)["ns.remove"] == "unproven"
+
+
+def test_a_write_that_is_refused_the_second_time_blames_no_reader():
+    twice = [
+        trace(n, get(f"o{n}"), close(f"o{n}"), get(f"o{n}", "closed"), shut)
+        for n in range(4)
+        for shut in [failed("close_order", "closed already", order_id=f"o{n}", why="done")]
+    ]
+    quiet = [trace(10 + n, get(f"p{n}"), get(f"p{n}")) for n in range(3)]
+    found = effects(*twice, *quiet)
+    assert (found["ns.close_order"], found["ns.get_order"]) == ("write", "read")
+
+
+def test_true_instead_of_one_is_a_change():
+    traces = [trace(n, get(f"o{n}", 1), close(f"o{n}"), get(f"o{n}", True)) for n in range(3)]
+    assert effects(*traces)["ns.close_order"] == "write"
 
 
 def test_a_manifest_has_the_last_word():

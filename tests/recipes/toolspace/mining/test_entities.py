@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from envwright.recipes.toolspace.mining.entities import find_entities
+from envwright.recipes.toolspace.values import ABSENT
 from support.tool_logs import history, ok, order, trace
 
 
@@ -68,3 +69,37 @@ def test_namespaces_do_not_share_entities():
     found = find_entities(history(*reads(), *others))
     assert [entity.name for entity in found] == ["orders", "orders_by_order_id"]
     assert [len(entity.tools) for entity in found] == [1, 1]
+
+
+def held(n, **more):
+    return {"ok": True, "order": order(f"o{n}", total=n), **more}
+
+
+def test_a_row_may_stand_in_a_field_of_the_result_and_in_another_field_of_another_tools():
+    reads = [trace(n, ok("show", held(n, links=[]), order_id=f"o{n}")) for n in range(4)]
+    write = trace(9, ok("close", {"closed": order("o1", total=1)}, order_id="o1", why="done"))
+    (entity,) = find_entities(history(*reads, write))
+    assert entity.places == {"ns.show": ("order",), "ns.close": ("closed",)}
+    assert (entity.key_field, entity.fields) == ("order_id", {"order_id", "status", "total"})
+    assert entity.part("ns.show", held(1)) == order("o1", total=1)
+
+
+def test_a_result_that_repeats_its_key_is_the_row_whatever_it_holds():
+    rows = [
+        trace(n, ok("get_order", order(f"o{n}", home={"order_id": f"o{n}"}), order_id=f"o{n}"))
+        for n in range(4)
+    ]
+    (entity,) = find_entities(history(*rows))
+    assert entity.places == {}
+
+
+def test_what_a_tool_shows_of_a_row_takes_its_place_in_what_the_reader_gave():
+    reads = [trace(n, ok("show", held(n, links=["a"]), order_id=f"o{n}")) for n in range(4)]
+    write = trace(9, ok("close", {"closed": order("o1", total=1)}, order_id="o1", why="done"))
+    (entity,) = find_entities(history(*reads, write))
+    before, part = held(1, links=["a"]), {"closed": {"order_id": "o1", "status": "shut"}}
+    after = entity.shown("ns.close", part, "ns.show", before)
+    assert after == {"ok": True, "order": order("o1", "shut", total=1), "links": ["a"]}
+    assert before == held(1, links=["a"])
+    assert entity.shown("ns.close", part, "ns.show", ABSENT) is ABSENT
+    assert entity.shown("ns.close", {"closed": None}, "ns.show", before) is ABSENT

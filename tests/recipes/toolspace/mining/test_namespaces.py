@@ -63,3 +63,14 @@ def test_a_manifest_of_other_tools_belongs_to_none():
 def test_traces_stand_in_one_order_whatever_the_order_of_sources():
     one, two = log(("get", ["k"]), task="a"), log(("get", ["k"]), task="b")
     assert settle([one, two], []) == settle([two, one], [])
+
+
+def test_tasks_of_two_services_stay_apart_even_if_they_are_called_alike():
+    shop, clinic = log(("get", ["k"]), service="shop"), log(("get", ["k"]), service="clinic")
+    found = settle([shop, clinic], [])
+    assert sorted(trace.task for trace in found.traces) == ["clinic.t", "shop.t"]
+
+
+def test_a_task_whose_trials_stand_in_two_files_of_one_service_is_one_task():
+    one, two = log(("get", ["k"]), service="shop"), log(("put", ["k"]), service="shop")
+    assert {trace.task for trace in settle([one, two], []).traces} == {"shop.t"}

@@ -9,7 +9,7 @@ from support.clinic import clinic
 def drawn(tool="clinic.move_visit", seed="s"):
     story = next(stories(clinic(), Plan(tool=tool), seed))
     letter = write_letter(clinic(), story, seed)
-    return story, letter, draw_blueprint(story, letter, ["clinic"])
+    return story, letter, draw_blueprint(story, letter, ["clinic"], ["visits"])
 
 
 def test_pointers_lead_back_to_their_steps():

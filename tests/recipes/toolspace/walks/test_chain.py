@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from envwright.recipes.toolspace.mining.entries import Entry
-from envwright.recipes.toolspace.walks.chain import NOVELTY, TOLD, Bounds, Chain, Weights
+from envwright.recipes.toolspace.walks.chain import AGAIN, NOVELTY, TOLD, Bounds, Chain, Weights
 from envwright.recipes.toolspace.walks.walk import DeadEndError
 from support.clinic import clinic
 
@@ -67,6 +67,20 @@ def test_the_graph_says_what_may_come_next():
     assert read > weights.of("clinic.get_doctor", ["clinic.find_patient"])
     assert weights.of("clinic.get_doctor", ["other.tool"]) == 0
     assert TOLD < 1 < NOVELTY
+
+
+def test_what_was_asked_for_already_is_drawn_less():
+    one, _ = chain(1)
+    one._walk.enter(Entry(tool="clinic.get_visit", table="visits", kind="lookup"))
+    tables = {"visits"}
+    before = one._weight("clinic.move_visit", ["clinic.get_visit"], tables)
+    one._marks.append((one._walk.mark(), "clinic.move_visit"))
+    assert one._weight("clinic.move_visit", ["clinic.get_visit"], tables) == before * AGAIN
+
+
+def test_where_the_drawn_length_is_out_of_reach_the_longest_chain_will_do():
+    lengths = {len(drawn(seed, least=2, most=20).calls) for seed in range(8)}
+    assert max(lengths) > 6
 
 
 def test_another_temperature_draws_another_chain():

@@ -11,7 +11,8 @@ from typing import NamedTuple
 from envwright.events.canonical import Json
 from envwright.recipes.toolspace.induction import drafts
 from envwright.recipes.toolspace.induction.drafts import Draft
-from envwright.recipes.toolspace.induction.scopes import UNKNOWN, Column, Root, Scope, Values
+from envwright.recipes.toolspace.induction.roots import UNKNOWN, Column, Root, Values
+from envwright.recipes.toolspace.induction.scopes import Scope
 from envwright.recipes.toolspace.values import ABSENT, Path
 
 MOST_NUMBERS = 160
@@ -80,9 +81,9 @@ def _candidates(scope: Scope, targets: Values) -> Iterator[Column]:
     base = numbers(scope)
     for column in base:
         yield from _finished(column, targets, probes)
-        scale = _scale(column, targets, probes)
-        if scale is not None:
-            yield scale
+        for other in (_scale(column, targets, probes), _offset(column, targets, probes)):
+            if other is not None:
+                yield other
     for pair in _pairs(base, targets, probes):
         yield from _finished(pair, targets, probes)
 
@@ -116,6 +117,19 @@ def _scale(column: Column, targets: Values, probes: Sequence[int]) -> Column | N
         return None
     values = tuple(settled(v * factor) if is_number(v) else v for v in column.values)
     expr = drafts.apply("times", column.expr, drafts.constant(factor))
+    return column._replace(expr=expr, values=values, cost=column.cost + 4)
+
+
+def _offset(column: Column, targets: Values, probes: Sequence[int]) -> Column | None:
+    """Return a number and a fixed one added to it: a counter goes up by one."""
+    sure = [(column.values[i], targets[i]) for i in probes if is_number(column.values[i])]
+    if not sure:
+        return None
+    step = settled(round(sure[0][1] - sure[0][0], 2))
+    if step == 0:
+        return None
+    values = tuple(settled(v + step) if is_number(v) else v for v in column.values)
+    expr = drafts.apply("plus", column.expr, drafts.constant(step))
     return column._replace(expr=expr, values=values, cost=column.cost + 4)
 
 

@@ -1,5 +1,6 @@
 """Choices: two expressions and a predicate that tells which of them gives a value."""
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -7,7 +8,8 @@ from envwright.events.canonical import Json
 from envwright.recipes.toolspace.induction import drafts
 from envwright.recipes.toolspace.induction.arithmetic import forms, is_number, numbers
 from envwright.recipes.toolspace.induction.predicates import tests
-from envwright.recipes.toolspace.induction.scopes import UNKNOWN, Column, Scope, Values
+from envwright.recipes.toolspace.induction.roots import UNKNOWN, Column, Values
+from envwright.recipes.toolspace.induction.scopes import Scope
 from envwright.recipes.toolspace.values import ABSENT, identity, is_scalar, same
 
 FEWEST_FRAMES = 4
@@ -59,9 +61,11 @@ def _bits(truths: Iterable[Json]) -> int:
 
 def _sides(scope: Scope, targets: Values) -> list[_Side]:
     constants = {identity(target): target for target in targets}
+    counts = Counter(map(identity, targets))
+    usual = sorted(constants, key=lambda key: (-counts[key], repr(key)))[:_MOST_CONSTANTS]
     columns = [
         Column(drafts.constant(constants[key]), (constants[key],) * len(targets), 1)
-        for key in sorted(constants, key=repr)[:_MOST_CONSTANTS]
+        for key in usual
     ]
     columns += scope.columns((str, bool, int, float))
     if all(map(is_number, targets)):

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from envwright.events.canonical import Json
 from envwright.recipes.toolspace.induction import drafts
-from envwright.recipes.toolspace.induction.scopes import UNKNOWN, Column, Root, Scope, Values
+from envwright.recipes.toolspace.induction.roots import UNKNOWN, Column, Root, Values
+from envwright.recipes.toolspace.induction.scopes import Scope
 from envwright.recipes.toolspace.values import (
     ABSENT,
     Path,

@@ -8,10 +8,29 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from envwright.events.canonical import Json
-from envwright.recipes.toolspace.values import Path
+from envwright.recipes.toolspace.values import Path, identity
 
 WALKED = ("first", "second")
 """What the lists of a walk are called, where there are two."""
+
+
+class Fixed:
+    """A constant value, equal to the same JSON value only: Python takes True for 1."""
+
+    __slots__ = ("_mark", "value")
+
+    def __init__(self, value: Json) -> None:
+        self.value = value
+        self._mark = identity(value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Fixed) and self._mark == other._mark
+
+    def __hash__(self) -> int:
+        return hash(self._mark)
+
+    def __repr__(self) -> str:
+        return repr(self.value)
 
 
 class Draft(NamedTuple):
@@ -23,7 +42,7 @@ class Draft(NamedTuple):
 
 def constant(value: Json) -> Draft:
     """Return a fixed value."""
-    return Draft("const", (value,))
+    return Draft("const", (Fixed(value),))
 
 
 def argument(path: Path) -> Draft:
@@ -93,7 +112,7 @@ def replaced(items: Draft, name: str, lists: Sequence[Draft], depth: int, body: 
 
 def apply(op: str, *operands: Draft) -> Draft:
     """Return what an operation gives: negate, absolute, round2, count, minus, plus, times, more,
-    equal, present, absent."""
+    equal, outside, lacks, present, absent."""
     return Draft(op, operands)
 
 

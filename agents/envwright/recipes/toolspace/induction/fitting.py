@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 from envwright.events.canonical import Json
 from envwright.recipes.toolspace.induction.phrasing import phrased
+from envwright.recipes.toolspace.induction.reach import RowOf
 from envwright.recipes.toolspace.induction.samples import Sample
-from envwright.recipes.toolspace.induction.scopes import RowOf, Scope, open_scope
+from envwright.recipes.toolspace.induction.scopes import Scope, open_scope
 from envwright.recipes.toolspace.induction.solving import solve
 from envwright.recipes.toolspace.values import same
 from envwright.sandbox.worlds import Expr, RowAfter

@@ -4,6 +4,7 @@ Each task is held out once. Its traces start from what was known before their fi
 write is then predicted from the simulated state, errors included, and compared exactly.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -12,8 +13,9 @@ from envwright.events.canonical import Json, digest
 from envwright.recipes.toolspace.calls import Call, Trace
 from envwright.recipes.toolspace.induction.samples import Binding
 from envwright.recipes.toolspace.mining.effects import named_in
+from envwright.recipes.toolspace.mining.namespaces import split_key
 from envwright.recipes.toolspace.mining.tables import Table
-from envwright.recipes.toolspace.values import is_key_value, key_text, same
+from envwright.recipes.toolspace.values import ABSENT, is_key_value, key_text, same
 
 FOLDS = 5
 SEED = 0
@@ -80,9 +82,17 @@ class Simulation(Protocol):
 
 
 def folds_of(tasks: Iterable[str], count: int = FOLDS, seed: int = SEED) -> dict[str, int]:
-    """Return the fold of each task: a shuffle that neither order nor other tasks' names move."""
-    order = sorted(set(tasks), key=lambda task: digest([seed, task]))
-    return {task: number % count for number, task in enumerate(order)}
+    """Return the fold of each task: a shuffle that neither order nor other services' tasks move."""
+    by_service: dict[str, dict[str, str]] = defaultdict(dict)
+    for task in tasks:
+        service, own = split_key(task) if "." in task else ("", task)
+        by_service[service][own] = task
+    folds: dict[str, int] = {}
+    for names in by_service.values():
+        # The service's name is left out of the shuffle: it may be a digest of all that was read.
+        order = sorted(names, key=lambda own: digest([seed, own]))
+        folds |= {names[own]: number % count for number, own in enumerate(order)}
+    return folds
 
 
 class Rehearsal:
@@ -98,20 +108,25 @@ class Rehearsal:
 
     def run(self, trace: Trace, simulation: Simulation, tallies: dict[str, Tally]) -> None:
         """Predict every write of a trace, and note how it went."""
-        for place, row in self._first_sights(trace):
-            simulation.put(place, row)
         unknown: set[Place] = set()
+        shown: dict[Place, Json] = dict(self._first_sights(trace))
+        for place, row in shown.items():
+            simulation.put(place, row)
         for call in trace.calls:
             if call.transient:
                 continue
             if call.tool in self._writers:
-                self._write(call, simulation, tallies.setdefault(call.tool, Tally()), unknown)
+                exact = self._write(
+                    call, simulation, tallies.setdefault(call.tool, Tally()), unknown
+                )
+                self._anchor(call, simulation, exact, unknown, shown)
             elif (seen := self._place_read(call)) is not None:
                 # An observation is what the state is, whatever was predicted.
                 simulation.put(seen, call.value)
+                shown[seen] = call.value
                 unknown.discard(seen)
 
-    def _write(self, call: Call, simulation: Simulation, tally: Tally, unknown: set[Place]) -> None:
+    def _write(self, call: Call, simulation: Simulation, tally: Tally, unknown: set[Place]) -> bool:
         target = self._target(call)
         known = simulation.knows(call.tool) and target not in unknown
         exact = changes = False
@@ -125,21 +140,42 @@ class Rehearsal:
         tally.note(call, exact, known)
         if not exact and (call.ok or changes):
             unknown |= self._named(call, target)
-            if target is not None and self._gives_row(call):
-                # What a write gives back shows its row as plainly as a read does.
-                simulation.put(target, call.value)
-                unknown.discard(target)
+        return exact
+
+    def _anchor(
+        self,
+        call: Call,
+        simulation: Simulation,
+        exact: bool,
+        unknown: set[Place],
+        shown: dict[Place, Json],
+    ) -> None:
+        """Note the row that a write gives back: it shows it as plainly as a read does."""
+        target = self._target(call)
+        if target is None or not call.ok:
+            return
+        row = self._row_shown(call, shown.get(target, ABSENT))
+        if row is ABSENT:
+            return
+        shown[target] = row
+        if not exact:
+            simulation.put(target, row)
+            unknown.discard(target)
 
     def _named(self, call: Call, target: Place | None) -> set[Place]:
         named = named_in(call.arguments)
         places = {(table.name, key) for table in self._readers.values() for key in named}
         return places | ({target} if target else set())
 
-    def _gives_row(self, call: Call) -> bool:
-        if not call.ok or not isinstance(call.value, dict):
-            return False
+    def _row_shown(self, call: Call, before: Json) -> Json:
         table = self._tables[self._bindings[call.tool].table]
-        return call.tool in table.entity.tools and table.entity.fields <= call.value.keys()
+        entity = table.entity
+        if call.tool not in entity.tools:
+            return ABSENT
+        part = entity.part(call.tool, call.value)
+        whole = isinstance(part, dict) and entity.fields <= part.keys()
+        row = entity.shown(call.tool, call.value, table.reader, before)
+        return row if whole else ABSENT
 
     def _target(self, call: Call) -> Place | None:
         binding = self._bindings.get(call.tool)

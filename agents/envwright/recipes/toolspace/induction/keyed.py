@@ -7,7 +7,8 @@ from envwright.events.canonical import Json
 from envwright.recipes.toolspace.induction import drafts
 from envwright.recipes.toolspace.induction.arithmetic import walks
 from envwright.recipes.toolspace.induction.drafts import Draft
-from envwright.recipes.toolspace.induction.scopes import Column, Scope, Values
+from envwright.recipes.toolspace.induction.roots import Column, Values
+from envwright.recipes.toolspace.induction.scopes import Scope
 from envwright.recipes.toolspace.induction.solving import solve
 from envwright.recipes.toolspace.values import is_key_value, same
 

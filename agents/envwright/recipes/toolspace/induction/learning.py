@@ -22,8 +22,8 @@ from envwright.recipes.toolspace.induction.procedures import (
     as_procedure,
 )
 from envwright.recipes.toolspace.induction.refusals import Refusal, fit_refusals
+from envwright.recipes.toolspace.induction.roots import UNKNOWN
 from envwright.recipes.toolspace.induction.samples import Evidence, Sample
-from envwright.recipes.toolspace.induction.scopes import UNKNOWN
 from envwright.recipes.toolspace.induction.terms import Terms, mine_terms
 from envwright.recipes.toolspace.induction.updates import fit_changes
 from envwright.recipes.toolspace.mining.entities import MOSTLY
@@ -195,12 +195,24 @@ class _Learner:
         return self._refusing(update, missing)
 
     def _refusing(self, update: Update, missing: str | Expr) -> Program:
-        if not self._case.refusals and isinstance(missing, str):
+        refused = [one for one in map(_phrased, self._case.refusals) if self._declares(one)]
+        if not refused and isinstance(missing, str):
             return update
-        refused = [
-            Refused(phrased_test(one.test.expr), phrased(one.text)) for one in self._case.refusals
-        ]
         return as_procedure(update, missing, refused)
+
+    def _declares(self, one: Refused) -> bool:
+        """Say whether a tool can be asked for all that a refusal speaks of.
+
+        What only refused calls gave is no argument of the tool, and a world refuses it by itself.
+        """
+        parts = (part for part in (one.holds, one.error, one.over) if part is not None)
+        declared = self._case.schema.parameters.get("properties", {})
+        return all(name in declared for part in parts for name in arguments_in(part))
+
+
+def _phrased(one: Refusal) -> Refused:
+    over = phrased(one.over) if one.over is not None else None
+    return Refused(phrased_test(one.test.expr), phrased(one.text), one.blind, over)
 
 
 def without_effect(program: Program, domains: dict[str, Domain], samples: list[Sample]) -> str:

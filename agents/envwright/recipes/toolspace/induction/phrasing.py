@@ -12,6 +12,7 @@ from envwright.sandbox.worlds import (
     Compare,
     ConcatOf,
     Const,
+    Contains,
     Element,
     EntryOf,
     Exists,
@@ -19,6 +20,7 @@ from envwright.sandbox.worlds import (
     FieldOf,
     FirstOf,
     If,
+    In,
     KeyOf,
     Length,
     ListOf,
@@ -49,7 +51,7 @@ class _Phrasing:
 
     def __init__(self) -> None:
         self._words: dict[str, Callable[..., Expr]] = {
-            "const": lambda value: Const(value=value),
+            "const": lambda fixed: Const(value=fixed.value),
             "arg": lambda path: Argument(path=path),
             "field": lambda path: FieldOf(path=path),
             "key": KeyOf,
@@ -87,11 +89,17 @@ class _Phrasing:
             return _all([*there, Compare(left=operands[0], sign=">", right=operands[1])])
         if test.op == "equal":
             return _all([*there, Compare(left=operands[0], sign="==", right=operands[1])])
+        if test.op in ("outside", "lacks"):
+            return _all([*_given(operands[0]), self._breach(test.op, *operands)])
         if test.parts[0].op == "arg":
             sign = "!=" if test.op == "present" else "=="
             return Compare(left=operands[0], sign=sign, right=Const(value=None))
         exists = Exists(of=operands[0])
         return exists if test.op == "present" else self._missing(test.parts[0], exists)
+
+    def _breach(self, op: str, value: Expr, norm: Expr) -> Expr:
+        within = In(value=value, of=norm) if op == "outside" else Contains(text=value, part=norm)
+        return Not(of=within)
 
     def _missing(self, wanted: Draft, exists: Expr) -> Expr:
         # A row that nobody knows is not a row without the thing.
@@ -148,6 +156,12 @@ def _named(depth: int) -> str:
 
 def _item(depth: int, walked: str, path: Path) -> Expr:
     return Variable(name=_named(depth), path=(walked, *path) if walked else path)
+
+
+def _given(expr: Expr) -> list[Expr]:
+    if isinstance(expr, Argument):
+        return [Compare(left=expr, sign="!=", right=Const(value=None))]
+    return [Exists(of=expr)]
 
 
 def _all(terms: list[Expr]) -> Expr:

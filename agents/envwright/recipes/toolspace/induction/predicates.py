@@ -8,7 +8,8 @@ from envwright.events.canonical import Json
 from envwright.recipes.toolspace.induction import drafts
 from envwright.recipes.toolspace.induction.arithmetic import is_number, numbers
 from envwright.recipes.toolspace.induction.drafts import Draft
-from envwright.recipes.toolspace.induction.scopes import UNKNOWN, Column, Scope
+from envwright.recipes.toolspace.induction.roots import UNKNOWN, Column
+from envwright.recipes.toolspace.induction.scopes import Scope
 from envwright.recipes.toolspace.values import ABSENT, identity, is_scalar, same
 
 MOST_TIES = 20
@@ -36,7 +37,7 @@ def telling(scope: Scope, wanted: Truths) -> Test | None:
 
 def fitting(scope: Scope, wanted: Truths) -> list[Test]:
     """Return every predicate that is true where wanted and false where not, simplest first."""
-    return [test for test in tests(scope) if _agrees(test.truths, wanted)]
+    return [test for test in tests(scope) if agrees(test.truths, wanted)]
 
 
 def tests(scope: Scope) -> list[Test]:
@@ -53,7 +54,8 @@ def _all_tests(scope: Scope) -> list[Test]:
     return sorted(found, key=lambda test: (test.cost, repr(test.expr)))
 
 
-def _agrees(truths: Truths, wanted: Truths) -> bool:
+def agrees(truths: Truths, wanted: Truths) -> bool:
+    """Say whether a predicate is what is wanted wherever both are known, and tells both apart."""
     pairs = [(t, w) for t, w in zip(truths, wanted, strict=True) if w is not None]
     known = [(t, w) for t, w in pairs if t is not None]
     return all(t == w for t, w in known) and {w for _, w in known} == {True, False}

@@ -30,6 +30,9 @@ from envwright.sandbox.worlds import (
 ROW = "row"
 """The name that a procedure gives to the row that it writes."""
 
+ITEM = "item"
+"""The name that phrasing gives to the items of a list that is looked through."""
+
 _EXPR: TypeAdapter[Expr] = TypeAdapter(Expr)
 
 
@@ -38,19 +41,21 @@ class Refused(NamedTuple):
 
     holds: Expr
     error: Expr
+    blind: bool = False
+    """Whether it is refused before anybody looks for the row: it speaks of arguments alone."""
+    over: Expr | None = None
+    """The list of whose items `holds` and `error` speak, each called `item`."""
 
 
 def as_procedure(update: Update, missing: str | Expr, refused: Sequence[Refused]) -> Procedure:
     """Return a procedure that does what an update does, unless a call is refused."""
     row = OfRow(table=update.table, key=update.key)
     steps = [
+        *(_refusing(one, update) for one in refused if one.blind),
         Require(holds=Exists(of=row), error=missing),
         Let(name=ROW, value=row),
         *(_guard(guard) for guard in update.guards),
-        *(
-            Require(holds=Not(of=_named(one.holds, update)), error=_text(one.error, update))
-            for one in refused
-        ),
+        *(_refusing(one, update) for one in refused if not one.blind),
     ]
     sets = [SetTo(**_place(update, one), value=_named(one.value, update)) for one in update.set]
     appends = [
@@ -61,6 +66,13 @@ def as_procedure(update: Update, missing: str | Expr, refused: Sequence[Refused]
         effects=(*sets, *appends),
         returns=_returned(update),
     )
+
+
+def _refusing(one: Refused, update: Update) -> Require:
+    holds, error = Not(of=_named(one.holds, update)), _text(one.error, update)
+    if one.over is None:
+        return Require(holds=holds, error=error)
+    return Require(of=_named(one.over, update), named=ITEM, holds=holds, error=error)
 
 
 def _place(update: Update, one: Assignment) -> dict[str, Json]:

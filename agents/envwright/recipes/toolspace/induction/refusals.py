@@ -13,11 +13,13 @@ from typing import NamedTuple
 from envwright.recipes.toolspace.induction import drafts
 from envwright.recipes.toolspace.induction.drafts import Draft
 from envwright.recipes.toolspace.induction.fitting import Knowledge
-from envwright.recipes.toolspace.induction.predicates import MOST_TIES, Test, fitting
+from envwright.recipes.toolspace.induction.norms import broken_norms
+from envwright.recipes.toolspace.induction.predicates import MOST_TIES, Test, agrees, fitting
 from envwright.recipes.toolspace.induction.samples import Evidence, Sample
 from envwright.recipes.toolspace.induction.scopes import Scope
 from envwright.recipes.toolspace.induction.solving import solve
-from envwright.recipes.toolspace.values import is_scalar, key_text, leaves
+from envwright.recipes.toolspace.induction.witnesses import fit_witness
+from envwright.recipes.toolspace.values import leaves
 
 FEWEST_TASKS = 2
 """Fewest distinct tasks that must show an error text for the same reason (ours)."""
@@ -25,8 +27,12 @@ FEWEST_TASKS = 2
 LEAST_HITS = 0.05
 """Share of calls that a look-up must serve to stand in a predicate (ours)."""
 
+COVERED = 2 / 3
+"""Share of a text's calls that must break a norm that does not explain them all (ours)."""
+
 _NUMBER = re.compile(r"\d+(\.\d+)?")
 _HOLE = "\x00"
+_LONG = 4
 
 
 class Refusal(NamedTuple):
@@ -34,6 +40,10 @@ class Refusal(NamedTuple):
 
     test: Test
     text: Draft
+    blind: bool = False
+    """Whether calls were refused so on rows that no trace had shown: nobody looked at a row."""
+    over: Draft | None = None
+    """The list of whose items the predicate and the text speak, if they do."""
 
 
 Support = dict[tuple[str, Draft], set[str]]
@@ -63,9 +73,12 @@ def fit_refusals(
                 support[reason] |= case.tasks
     chosen: dict[str, dict[str, Refusal]] = defaultdict(dict)
     for case in cases:
-        refusal = _refusal(case, scopes[case.tool], support)
+        scope = scopes[case.tool]
+        refusal = _refusal(case, scope, support) or _item_to_blame(case, scope)
         if refusal is not None:
-            chosen[case.tool][case.template] = refusal
+            unseen = case.template in _unseen(evidence[case.tool])
+            blind = unseen and refusal.over is None and _of_arguments(refusal.test)
+            chosen[case.tool][case.template] = refusal._replace(blind=blind)
     return {
         tool: _ordered(chosen[tool], [case for case in cases if case.tool == tool])
         for tool in sorted(chosen)
@@ -84,14 +97,22 @@ def _reasons(template: str, draft: Draft) -> list[tuple[str, Draft]]:
 def template_of(one: Sample) -> str:
     """Return an error text with holes for what the call gave and for numbers."""
     text = str(one.value)
-    given = {key_text(leaf.value) for leaf in leaves(one.arguments) if _names(leaf.value)}
-    for word in sorted(given, key=lambda w: (-len(w), w)):
-        text = text.replace(word, _HOLE)
+    given = {leaf.value for leaf in leaves(one.arguments) if isinstance(leaf.value, str)}
+    for word in sorted(given - {""}, key=lambda w: (-len(w), w)):
+        # A short word may stand in any text; in quotes it is what the call gave.
+        short = len(word) < _LONG
+        for mark in "'\"" if short else ("",):
+            text = text.replace(f"{mark}{word}{mark}", f"{mark}{_HOLE}{mark}")
     return _NUMBER.sub(_HOLE, text)
 
 
-def _names(value: object) -> bool:
-    return is_scalar(value) and isinstance(value, str) and len(value) > 3
+def _unseen(evidence: Evidence) -> set[str]:
+    """Return the texts of calls about rows that no trace had shown."""
+    return {template_of(f.as_sample()) for f in evidence.failures if f.before is None}
+
+
+def _of_arguments(test: Test) -> bool:
+    return all(part.op in ("arg", "const", "list") for part in test.expr.parts)
 
 
 def _scope(evidence: Evidence, knowledge: Knowledge) -> Scope:
@@ -120,12 +141,20 @@ def _explaining(scope: Scope, frames: set[int]) -> list[Test]:
         True if frame in frames else None if one.refused else False
         for frame, one in enumerate(scope.samples)
     ]
+    norms = list(broken_norms(scope, tuple(not one.refused for one in scope.samples)))
     found = fitting(scope, tuple(wanted))
+    found += [test for test in norms if agrees(test.truths, tuple(wanted))]
     if found:
         return found
     # A success after another write may rest on a change of a number that no call shows.
     sure = (w if w or one.fresh else None for w, one in zip(wanted, scope.samples, strict=True))
-    return [test for test in fitting(scope, tuple(sure)) if test.expr.op == "more"]
+    limits = [test for test in fitting(scope, tuple(sure)) if test.expr.op == "more"]
+    return limits or [test for test in norms if _covers(test, frames)]
+
+
+def _covers(test: Test, frames: set[int]) -> bool:
+    """Say whether a norm is broken by most of the calls; what else is wrong no predicate says."""
+    return sum(test.truths[frame] is True for frame in frames) >= COVERED * len(frames)
 
 
 def _refusal(case: _Case, scope: Scope, support: Support) -> Refusal | None:
@@ -143,6 +172,11 @@ def _refusal(case: _Case, scope: Scope, support: Support) -> Refusal | None:
         return Refusal(test, drafts.constant(texts[0]))
     words = solve(scope.narrowed(case.frames), texts, "")
     return Refusal(test, words.expr) if words is not None else None
+
+
+def _item_to_blame(case: _Case, scope: Scope) -> Refusal | None:
+    found = fit_witness(scope, case.frames) if len(case.tasks) >= FEWEST_TASKS else None
+    return Refusal(found.test, found.text, over=found.over) if found is not None else None
 
 
 def _believed(case: _Case, draft: Draft, support: Support) -> int:

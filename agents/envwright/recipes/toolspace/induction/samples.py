@@ -11,7 +11,7 @@ from envwright.recipes.toolspace.mining.effects import Effect, named_in
 from envwright.recipes.toolspace.mining.entities import MOSTLY
 from envwright.recipes.toolspace.mining.history import History
 from envwright.recipes.toolspace.mining.tables import Table
-from envwright.recipes.toolspace.values import Path, identity, is_key_value, key_text
+from envwright.recipes.toolspace.values import ABSENT, Path, identity, is_key_value, key_text
 
 Index = dict[Hashable, list[Path]]
 """Value to the places where it stands, nearest first."""
@@ -195,8 +195,10 @@ class _Walk:
     def _after(self, index: int, call: Call, place: tuple[str, str]) -> dict[str, Json] | None:
         for table in self._readers.values():
             if table.name == place[0] and call.tool in table.entity.tools:
-                # A tool may give back part of the row; the rest is as it was.
-                return {**self._known.get(place, {}), **call.value}
+                known = self._known.get(place, ABSENT)
+                shown = table.entity.shown(call.tool, call.value, table.reader, known)
+                if shown is not ABSENT:
+                    return dict(shown)
         for later in self._trace.calls[index + 1 :]:
             if not later.ok:
                 continue

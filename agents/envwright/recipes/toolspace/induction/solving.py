@@ -5,7 +5,8 @@ from envwright.recipes.toolspace.induction.arithmetic import fit_number, is_numb
 from envwright.recipes.toolspace.induction.choices import chosen
 from envwright.recipes.toolspace.induction.copies import copied
 from envwright.recipes.toolspace.induction.drafts import Draft
-from envwright.recipes.toolspace.induction.scopes import UNKNOWN, Column, Scope, Values
+from envwright.recipes.toolspace.induction.roots import UNKNOWN, Column, Values
+from envwright.recipes.toolspace.induction.scopes import Scope
 from envwright.recipes.toolspace.induction.texts import templated
 
 _LONGEST = 8

@@ -3,7 +3,8 @@
 from envwright.events.canonical import Json
 from envwright.recipes.toolspace.induction import drafts
 from envwright.recipes.toolspace.induction.copies import holds
-from envwright.recipes.toolspace.induction.scopes import UNKNOWN, Column, Scope, Values
+from envwright.recipes.toolspace.induction.roots import UNKNOWN, Column, Values
+from envwright.recipes.toolspace.induction.scopes import Scope
 from envwright.recipes.toolspace.values import ABSENT, is_scalar
 
 _DEAREST = 4

@@ -12,8 +12,9 @@ from envwright.recipes.toolspace.induction.keyed import fit_keyed
 from envwright.recipes.toolspace.induction.phrasing import MisfitError, phrased
 from envwright.recipes.toolspace.induction.predicates import telling
 from envwright.recipes.toolspace.induction.procedures import arguments_in
+from envwright.recipes.toolspace.induction.roots import Column, Values
 from envwright.recipes.toolspace.induction.samples import Sample
-from envwright.recipes.toolspace.induction.scopes import Column, Scope, Values, open_scope
+from envwright.recipes.toolspace.induction.scopes import Scope, open_scope
 from envwright.recipes.toolspace.induction.solving import mapped, solve
 from envwright.recipes.toolspace.mining.entities import MOSTLY
 from envwright.recipes.toolspace.values import ABSENT, alike, at, is_scalar, leaves, same

@@ -111,21 +111,29 @@ def _field(name: str) -> str:
     return phrase(name)
 
 
-def trait_phrase(trait: Trait, inside: int = 0, listed: bool = False) -> str:
-    """Return a trait as a clause; the first `inside` steps of its pattern are understood.
-
-    `listed` says that the field is of the entry in a list and not of the thing itself.
-    """
+def trait_phrase(trait: Trait, inside: int = 0) -> str:
+    """Return a trait as a clause; the first `inside` steps of its pattern are understood."""
     pattern = trait.pattern[inside:]
     value = said(trait.value)
     if ANY in pattern:
         return _among(pattern, value)
+    counted = not isinstance(trait.value, str) and len(pattern) > 1
+    if counted and _is_plural(phrase(pattern[-2])):
+        # "Whose economy is 12" leaves open of what: of its prices, or of its seats.
+        return f"with the {_field(pattern[-1])} {value} in its {phrase(pattern[-2])}"
+    return _clause(pattern, value)
+
+
+def _clause(pattern: Pattern, value: str) -> str:
     field, _, holder = field_phrase(pattern).partition(" in the ")
     if holder:
-        return f"whose {holder} has the {field} {value}"
-    if field in _NAMES and not listed:
+        return f"with the {field} {value} in its {holder}"
+    if field in _NAMES:
         return f"{'named' if field == 'name' else 'titled'} {value}"
-    return f"whose {'listed ' if listed else ''}{field} is {value}"
+    event, _, moment = field.removesuffix(" time").partition("-")
+    if moment in _MOMENTS and event.endswith("ed"):
+        return f"{event} {moment} {value}"
+    return f"whose {field} {'are' if _is_plural(field) else 'is'} {value}"
 
 
 def _among(pattern: Pattern, value: str) -> str:
@@ -133,6 +141,19 @@ def _among(pattern: Pattern, value: str) -> str:
     container, rest = field_phrase(pattern[:last]), field_phrase(pattern[last + 1 :])
     if not rest:
         return f"with {value} among its {container}"
+    entry = entry_noun(pattern[:last][-1])
     if rest == "name":
-        return f"with the {singular(container)} {value}"
-    return f"with {value} as the {rest} of one of its {container}"
+        return f"with the {entry} {value}"
+    article = "an" if entry[0] in "aeiou" else "a"
+    return f"with {article} {entry} {_clause(pattern[last + 1 :], value)}"
+
+
+def entry_noun(name: str) -> str:
+    """Return what one thing in a list is called: of `items` an item, of `history` an entry."""
+    whole, noun = phrase(name), argument_noun(name)
+    return noun if noun != whole else f"{noun} entry"
+
+
+def _is_plural(noun: str) -> bool:
+    last = noun.split()[-1]
+    return singular(last) != last and not last.endswith("us")

@@ -14,7 +14,7 @@ from envwright.recipes.toolspace.calls import Call, Trace
 from envwright.recipes.toolspace.mining.entities import ALIKE, Entity, overlap
 from envwright.recipes.toolspace.mining.history import History, Moment, tasks_of
 from envwright.recipes.toolspace.mining.namespaces import split_key
-from envwright.recipes.toolspace.values import identity, is_key_value, key_text, leaves
+from envwright.recipes.toolspace.values import identity, is_key_value, key_text, leaves, same
 
 Effect = Literal["read", "write", "suspect", "unproven"]
 """`suspect`: it may write; `unproven`: nothing speaks for or against it."""
@@ -55,14 +55,22 @@ class _Pair(NamedTuple):
 def mine_effects(history: History, entities: list[Entity]) -> dict[str, Effect]:
     """Return the effect of every tool that was called."""
     pairs = [pair for trace in history.traces for pair in _Pairs(trace, entities).found()]
-    shares = _shares(pairs)
-    effects = _judge(history, [_narrowed(pair, shares) for pair in pairs])
+    effects = _judged(history, pairs)
+    readers = {tool for tool, effect in effects.items() if effect == "read"}
+    gone = [pair for trace in history.traces for pair in _Pairs(trace, entities).gone(readers)]
+    if gone:
+        effects = _judged(history, [*pairs, *gone])
     for tool in _creators(history, entities, effects):
         effects[tool] = "suspect"
     for tool, declaration in history.declared.items():
         if tool in effects and declaration.effect in ("read", "write"):
             effects[tool] = "read" if declaration.effect == "read" else "write"
     return effects
+
+
+def _judged(history: History, pairs: list[_Pair]) -> dict[str, Effect]:
+    shares = _shares(pairs)
+    return _judge(history, [_narrowed(pair, shares) for pair in pairs])
 
 
 class _Pairs:
@@ -76,32 +84,44 @@ class _Pairs:
 
     def found(self) -> Iterator[_Pair]:
         """Yield each sighting of a thing together with the one before it."""
-        last: dict[_Thing, int] = {}
+        last: dict[_Thing, tuple[int, Json]] = {}
         for place, call in enumerate(self._trace.calls):
             if not call.ok:
                 continue
-            for thing in self._things(call):
+            for thing, seen in self._things(call):
                 before = last.get(thing)
                 if before is not None:
-                    yield self._pair(thing, before, place)
-                last[thing] = place
+                    changed = _differs(before[1], seen, thing.is_row)
+                    yield self._pair(thing, before[0], place, changed)
+                last[thing] = (place, seen)
 
-    def _pair(self, thing: _Thing, before: int, now: int) -> _Pair:
-        first, second = self._trace.calls[before], self._trace.calls[now]
+    def gone(self, readers: set[str]) -> Iterator[_Pair]:
+        """Yield what a reader had shown together with its refusal to show it again."""
+        last: dict[_Thing, int] = {}
+        for place, call in enumerate(self._trace.calls):
+            if call.tool not in readers or call.transient:
+                continue
+            thing = _Thing(call.tool, identity(call.arguments), is_row=False)
+            if call.ok:
+                last[thing] = place
+            elif thing in last:
+                yield self._pair(thing, last.pop(thing), place, changed=True)
+
+    def _pair(self, thing: _Thing, before: int, now: int, changed: bool) -> _Pair:
         return _Pair(
             task=self._trace.task,
             kind=thing.kind,
-            changed=_differs(first.value, second.value, thing.is_row),
-            reader=second.tool,
+            changed=changed,
+            reader=self._trace.calls[now].tool,
             between=self._between(before, now),
         )
 
-    def _things(self, call: Call) -> Iterator[_Thing]:
-        yield _Thing(call.tool, identity(call.arguments), is_row=False)
+    def _things(self, call: Call) -> Iterator[tuple[_Thing, Json]]:
+        yield _Thing(call.tool, identity(call.arguments), is_row=False), call.value
         for entity in self._entities:
             key = entity.key(call.tool, call.arguments)
             if key is not None:
-                yield _Thing(entity.name, key, is_row=True)
+                yield _Thing(entity.name, key, is_row=True), entity.part(call.tool, call.value)
 
     def _between(self, before: int, now: int) -> frozenset[str]:
         calls = self._trace.calls
@@ -113,7 +133,12 @@ class _Pairs:
         if not between:
             return frozenset()
         named = self._argument_names(now) | self._value_names(before) | self._value_names(now)
-        touching = [place for place in between if named & self._argument_names(place)]
+        touching = [
+            place
+            for place in between
+            # A call that names nothing, such as an undo, may be about anything.
+            if not calls[place].arguments or named & self._argument_names(place)
+        ]
         return frozenset(calls[place].tool for place in touching or between)
 
     def _argument_names(self, place: int) -> set[str]:
@@ -135,8 +160,8 @@ def named_in(value: Json) -> set[str]:
 def _differs(before: Json, after: Json, is_row: bool) -> bool:
     # Two tools may show different parts of one row: only what both show can differ.
     if is_row and isinstance(before, dict) and isinstance(after, dict):
-        return any(before[name] != after[name] for name in before.keys() & after.keys())
-    return bool(before != after)
+        return any(not same(before[name], after[name]) for name in before.keys() & after.keys())
+    return not same(before, after)
 
 
 def _shares(pairs: list[_Pair]) -> dict[tuple[str, str], float]:
@@ -222,6 +247,7 @@ def _echoed(names: list[str], rows: list[Moment]) -> set[str]:
         name
         for name in names
         if all(
-            name in m.call.value and m.call.value[name] == m.call.arguments.get(name) for m in rows
+            name in m.call.value and same(m.call.value[name], m.call.arguments.get(name))
+            for m in rows
         )
     }

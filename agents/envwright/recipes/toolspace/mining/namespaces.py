@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from envwright.events.canonical import digest
 from envwright.recipes.toolspace.calls import Call, CallLog, Declaration, Manifest, Trace
+from envwright.recipes.toolspace.mining.outcomes import told_apart
 
 SHARED = 0.5
 """Share of the smaller source's tools that must match in a namespace of two sources (ours)."""
@@ -48,7 +49,8 @@ def settle(logs: Sequence[CallLog], manifests: Sequence[Manifest]) -> Namespaced
     """Give every tool its key; the result does not depend on the order of the sources."""
     groups = _groups([_signatures(log.traces) for log in logs])
     names = _names(groups, [_signatures(log.traces) for log in logs])
-    traces = [_keyed(trace, names[index]) for index, log in enumerate(logs) for trace in log.traces]
+    keyed = [_keyed(log.traces, names[index]) for index, log in enumerate(logs)]
+    traces = told_apart(trace for log in keyed for trace in log)
     traces.sort(key=Trace.identity)
     known: dict[str, Signatures] = {}
     for trace in traces:
@@ -101,8 +103,14 @@ def _names(groups: list[int], signatures: list[Signatures]) -> list[str]:
     return [f"{_UNNAMED}{texts[group]}" for group in groups]
 
 
-def _keyed(trace: Trace, namespace: str) -> Trace:
-    return replace(trace, calls=tuple(_keyed_call(call, namespace) for call in trace.calls))
+def _keyed(traces: Sequence[Trace], namespace: str) -> list[Trace]:
+    keyed = [tuple(_keyed_call(call, namespace) for call in trace.calls) for trace in traces]
+    # Logs of different services number their tasks alike.
+    own = "+".join(sorted({split_key(call.tool)[0] for calls in keyed for call in calls}))
+    return [
+        replace(trace, task=tool_key(own, trace.task), calls=calls)
+        for trace, calls in zip(traces, keyed, strict=True)
+    ]
 
 
 def _keyed_call(call: Call, namespace: str) -> Call:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from envwright.events.canonical import Json
 from envwright.recipes.toolspace.walks.necessary import answer_text
-from envwright.recipes.toolspace.walks.story import Question
+from envwright.recipes.toolspace.walks.story import Inquiry, Question
 from envwright.sandbox.packages import (
     AnswerAssertion,
     Assertions,
@@ -17,7 +17,9 @@ from envwright.sandbox.verifiers import frame_digest
 from envwright.sandbox.worlds import Change, diff
 
 
-def assert_changes(initial: Json, final: Json, questions: Sequence[Question]) -> Assertions:
+def assert_changes(
+    initial: Json, final: Json, questions: Sequence[Question | Inquiry]
+) -> Assertions:
     """Return assertions that hold of the final state and of no other outcome of the task."""
     changes = diff(initial["tables"], final["tables"])
     state = [*_leaves(changes), *_counts(initial["tables"], final["tables"], changes)]
@@ -31,7 +33,7 @@ def assert_changes(initial: Json, final: Json, questions: Sequence[Question]) ->
     )
 
 
-def _answer(number: int, question: Question) -> AnswerAssertion:
+def _answer(number: int, question: Question | Inquiry) -> AnswerAssertion:
     return AnswerAssertion(id=f"answer-{number}", op="contains", expected=answer_text(question))
 
 

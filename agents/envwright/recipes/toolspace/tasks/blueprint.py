@@ -1,14 +1,23 @@
 """The blueprint: the facts that a task rests on, where each is true and who may see it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from envwright.events.canonical import Json
 from envwright.recipes.toolspace.instructions.letter import Letter
 from envwright.recipes.toolspace.values import Path
-from envwright.recipes.toolspace.walks.story import Bound, Place, Question, Request, Story
+from envwright.recipes.toolspace.walks.story import (
+    Bound,
+    Inquiry,
+    Place,
+    Question,
+    Request,
+    Story,
+)
 from envwright.sandbox.packages import Blueprint, BlueprintFact, BoundaryRule, Criterion, Visibility
+from envwright.sandbox.worlds import CASSETTES, cassette_key
 
 _TABLES = "environment/tables.json#"
+_CASSETTES = f"environment/{CASSETTES}#"
 _SOLUTION = "solution/calls.json"
 
 
@@ -16,10 +25,17 @@ SERVICES = "services"
 """Id of the fact that names the services, or else the entity types, that a task works on."""
 
 
-def draw_blueprint(story: Story, letter: Letter, services: list[str]) -> Blueprint:
+ENTITIES = "entities"
+"""Id of the fact that names the entity types which data edges of the reference join."""
+
+
+def draw_blueprint(
+    story: Story, letter: Letter, services: list[str], entities: list[str]
+) -> Blueprint:
     """Return facts, boundary and criteria of a story and its letter."""
     facts = {fact.id: fact for fact in _facts(story)}
     facts[SERVICES] = _fact(SERVICES, services, "prompt", "package.json#/tools")
+    facts[ENTITIES] = _fact(ENTITIES, entities, "prompt", _SOLUTION)
     ordered = [facts[key] for key in sorted(facts)]
     # A tool's schema may list the values that a user chooses from.
     rules = [
@@ -51,15 +67,28 @@ def _names(story: Story) -> Iterator[str]:
 
 def pointer(*steps: str | int) -> str:
     """Return a JSON pointer (RFC 6901) into the tables."""
+    return _pointer(_TABLES, steps)
+
+
+def _pointer(document: str, steps: Iterable[str | int]) -> str:
     escaped = (str(step).replace("~", "~0").replace("/", "~1") for step in steps)
-    return _TABLES + "".join(f"/{step}" for step in escaped)
+    return document + "".join(f"/{step}" for step in escaped)
 
 
 def steps_of(location: str) -> list[str] | None:
     """Return the steps of a pointer into the tables; None for another location."""
-    if not location.startswith(f"{_TABLES}/"):
+    return _steps(_TABLES, location)
+
+
+def recorded_steps(location: str) -> list[str] | None:
+    """Return the steps of a pointer into the cassettes; None for another location."""
+    return _steps(_CASSETTES, location)
+
+
+def _steps(document: str, location: str) -> list[str] | None:
+    if not location.startswith(f"{document}/"):
         return None
-    parts = location.removeprefix(f"{_TABLES}/").split("/")
+    parts = location.removeprefix(f"{document}/").split("/")
     return [part.replace("~1", "/").replace("~0", "~") for part in parts]
 
 
@@ -73,9 +102,11 @@ def _facts(story: Story) -> Iterator[BlueprintFact]:
     for name, ask in zip(_names(story), story.asks, strict=True):
         if isinstance(ask, Question):
             yield from _question_facts(story, name, ask)
-        else:
-            for bound in ask.bound:
-                yield from _bound_facts(story, f"{name}.{bound.argument}", bound)
+            continue
+        for bound in ask.bound:
+            yield from _bound_facts(story, f"{name}.{bound.argument}", bound)
+        if isinstance(ask, Inquiry):
+            yield from _inquiry_facts(name, ask)
 
 
 def _question_facts(story: Story, name: str, question: Question) -> Iterator[BlueprintFact]:
@@ -84,6 +115,16 @@ def _question_facts(story: Story, name: str, question: Question) -> Iterator[Blu
     yield _fact(f"{name}.answer", question.value, "hidden", where)
     for index, trait in enumerate(question.traits, start=1):
         where = _inside(asked, trait.path)
+        yield _fact(f"{name}.answer.trait-{index}", trait.value, "prompt", where)
+
+
+def _inquiry_facts(name: str, inquiry: Inquiry) -> Iterator[BlueprintFact]:
+    call = inquiry.call
+    start = (call.name, cassette_key(call.name, call.arguments))
+    where = _pointer(_CASSETTES, (*start, *inquiry.path))
+    yield _fact(f"{name}.answer", inquiry.value, "hidden", where)
+    for index, trait in enumerate(inquiry.traits, start=1):
+        where = _pointer(_CASSETTES, (*start, *trait.path))
         yield _fact(f"{name}.answer.trait-{index}", trait.value, "prompt", where)
 
 

@@ -6,9 +6,12 @@ from envwright.events.canonical import Json, encode
 from envwright.events.values import ToolCall, ToolSchema
 from envwright.recipes.recipe import NoTaskError
 from envwright.recipes.toolspace.instructions.letter import Letter, write_letter
+from envwright.recipes.toolspace.review import review
 from envwright.recipes.toolspace.tasks.assertions import assert_changes
 from envwright.recipes.toolspace.tasks.blueprint import draw_blueprint
 from envwright.recipes.toolspace.tasks.environment import choose_rows, namespaces_of, services_of
+from envwright.recipes.toolspace.tasks.faults import with_fault
+from envwright.recipes.toolspace.tasks.joined import joined_entities
 from envwright.recipes.toolspace.walks.drawing import Plan, stories
 from envwright.recipes.toolspace.walks.knowledge import Knowledge
 from envwright.recipes.toolspace.walks.necessary import answer_text
@@ -56,27 +59,34 @@ class Maker:
         if not _keeps_answer(story, letter, schemas):
             return None
         rows = choose_rows(self._knowledge, story, seed, plan.environment_bytes)
-        environment = self._knowledge.files(namespaces, rows)
-        assertions = _prove(open_world(WORLD, schemas, environment), story)
+        calls, faults = with_fault(self._knowledge, story.calls, plan.fault_rate, seed)
+        environment = self._knowledge.files(namespaces, rows, faults)
+        assertions = _prove(open_world(WORLD, schemas, environment), story, calls)
         if assertions is None:
             return None
         package = PackageFile(
             recipe=self._recipe, recipe_version=self._version, world=WORLD, tools=schemas
         )
-        blueprint = draw_blueprint(story, letter, services_of(self._knowledge, story))
+        blueprint = draw_blueprint(
+            story,
+            letter,
+            services_of(self._knowledge, story),
+            joined_entities(self._knowledge, story),
+        )
         answer = "; ".join(map(answer_text, story.questions))
         files = {
             PackageFile.PATH: package.to_bytes(),
             "instruction.md": letter.text.encode("utf-8"),
             "blueprint.json": blueprint.to_bytes(),
             Assertions.PATH: assertions.to_bytes(),
-            Solution.PATH: Solution(calls=story.calls, answer=answer).to_bytes(),
+            Solution.PATH: Solution(calls=calls, answer=answer).to_bytes(),
             **{f"environment/{name}": data for name, data in environment.items()},
         }
         bundle = Bundle.sealed(files)
-        # What a walk had to find may stand in a tool's schema, or in other words of the letter.
+        # What a walk had to find may stand in a tool's schema, or in other words of the letter; and
+        # no other words would help where a description fits two things.
         sound = all(run_gate(spec, bundle).result.verdict == "pass" for spec in _READ_GATES)
-        return bundle if sound else None
+        return bundle if sound and not review(bundle) else None
 
 
 def _keeps_answer(story: Story, letter: Letter, schemas: Sequence[ToolSchema]) -> bool:
@@ -86,10 +96,10 @@ def _keeps_answer(story: Story, letter: Letter, schemas: Sequence[ToolSchema]) -
     return not any(mentions(text.casefold(), answer) for text in shown for answer in answers)
 
 
-def _prove(world: World, story: Story) -> Assertions | None:
+def _prove(world: World, story: Story, calls: Sequence[ToolCall]) -> Assertions | None:
     """Return the assertions of a story, if all its writes write and nothing holds at the start."""
     try:
-        initial, final, writes = _play(world, story.calls)
+        initial, final, writes = _play(world, calls)
         if final is None or len(writes) != len(story.requests):
             return None
         assertions = assert_changes(initial, final, story.questions)
@@ -109,7 +119,7 @@ def _play(world: World, calls: Sequence[ToolCall]) -> tuple[Json, Json | None, l
     writes: list[int] = []
     for index, call in enumerate(calls):
         result = world.call(call.name, call.arguments)
-        if not result.ok:
+        if not (result.ok or result.transient):
             return initial, None, writes
         if result.writes:
             writes.append(index)

@@ -18,7 +18,8 @@ Spot = tuple[str, str]
 def namespaces_of(knowledge: Knowledge, story: Story) -> list[str]:
     """Return the namespaces that a story touches, sorted."""
     tables = {knowledge.table(place.table).namespace for place in story.places}
-    tools = {split_key(request.tool)[0] for request in story.requests}
+    asked = [*(ask.tool for ask in story.requests), *(ask.tool for ask in story.inquiries)]
+    tools = {split_key(tool)[0] for tool in asked}
     return sorted(tables | tools | {split_key(story.entry.tool)[0]})
 
 

@@ -1,13 +1,11 @@
 """Asking: values of a row that a user may want to know, and only looking it up can tell."""
 
 from envwright.events.canonical import Json
-from envwright.recipes.toolspace.values import ANY, Leaf, Pattern, identity, key_text, leaves
+from envwright.recipes.toolspace.values import ANY, Leaf, identity, key_text, leaves
 from envwright.recipes.toolspace.walks.story import Question
 from envwright.recipes.toolspace.walks.traits import Trait, tell_apart, tellable
 from envwright.recipes.toolspace.walks.walk import DeadEndError, Walk
 
-_CONSIDERED = 50
-_FEWEST_VALUES = 3
 _TRIES = 6
 
 
@@ -40,21 +38,9 @@ def _is_askable(walk: Walk, table: str, leaf: Leaf, seen: set[object]) -> bool:
     # Inside a list only a field of the entry itself can be asked for: "the price of the one …".
     if nested and (leaf.pattern[-2:-1] != (ANY,) or leaf.pattern.count(ANY) > 1):
         return False
-    return identity(leaf.value) not in seen and _varies(walk, table, leaf.pattern)
-
-
-def _varies(walk: Walk, table: str, pattern: Pattern) -> bool:
-    """Say whether rows differ there: what is always the same could be guessed."""
-    values: set[object] = set()
-    for row in list(walk.knowledge.table(table).rows.values())[:_CONSIDERED]:
-        values |= {
-            identity(leaf.value)
-            for leaf in walk.knowledge.leaves(table, row)
-            if leaf.pattern == pattern
-        }
-        if len(values) >= _FEWEST_VALUES:
-            return True
-    return False
+    return identity(leaf.value) not in seen and leaf.pattern in walk.knowledge.variety.varying(
+        table
+    )
 
 
 def _traits(

@@ -13,6 +13,7 @@ from envwright.recipes.toolspace.mining.graph import Edge
 from envwright.recipes.toolspace.mining.namespaces import split_key
 from envwright.recipes.toolspace.walks.asking import question
 from envwright.recipes.toolspace.walks.binding import request
+from envwright.recipes.toolspace.walks.inquiring import inquiry
 from envwright.recipes.toolspace.walks.knowledge import Knowledge
 from envwright.recipes.toolspace.walks.necessary import necessary_calls
 from envwright.recipes.toolspace.walks.story import Ask, Story
@@ -25,8 +26,15 @@ DEAD_DRAWS = 3
 POPS = 20
 """Asks given up after which the chain is abandoned."""
 
+POPS_BEYOND = 5
+"""The same for a chain that is long enough, but shorter than was drawn for it (ours)."""
+
 NOVELTY = 1.5
 """How much more likely a tool of a service or entity that the chain has not touched is."""
+
+AGAIN = 0.6
+"""How much less likely a tool is for every time that it was asked for already: many like asks are
+one ask, said over and over (ours)."""
 
 TOLD = 0.05
 """Weight of a tool that no edge leads to and whose arguments users say (ours)."""
@@ -95,29 +103,33 @@ class Chain:
         self._walk.enter(entry)
         self._ask(first)
         target = self._rng.randint(self._bounds.least, self._bounds.most)
-        self._extend(target)
-        story = Story(
+        return self._extend(entry, target)
+
+    def _extend(self, entry: Entry, target: int) -> Story:
+        """Draw asks up to the target; where it is out of reach the longest chain will do."""
+        longest: Story | None = None
+        pops = 0
+        while len((story := self._story(entry)).calls) < target:
+            if self._step():
+                continue
+            enough = max(self._bounds.least, 1 + len(longest.calls if longest else ()))
+            longest = story if len(story.calls) >= enough else longest
+            pops += 1
+            if pops > (POPS if longest is None else POPS_BEYOND) or len(self._marks) < 2:
+                if longest is None:
+                    raise DeadEndError("nothing leads on")
+                return longest
+            self._pop()
+        return story
+
+    def _story(self, entry: Entry) -> Story:
+        return Story(
             entry=entry,
             given=self._walk.given,
             places=tuple(self._walk.places),
             calls=tuple(made.call for made in necessary_calls(self._walk, self._asks)),
             asks=tuple(self._asks),
         )
-        if len(story.calls) < self._bounds.least:
-            raise DeadEndError(f"only {len(story.calls)} calls are necessary")
-        return story
-
-    def _extend(self, target: int) -> None:
-        pops = 0
-        while (length := len(necessary_calls(self._walk, self._asks))) < target:
-            if self._step():
-                continue
-            if length >= self._bounds.least:
-                return
-            pops += 1
-            if pops > POPS or len(self._marks) < 2:
-                raise DeadEndError("nothing leads on")
-            self._pop()
 
     def _step(self) -> bool:
         """Add an ask; False after three dead draws, or where nothing is left to draw."""
@@ -141,6 +153,8 @@ class Chain:
             table = self._knowledge.questions.get(tool)
             if table is not None:
                 ask: Ask = question(self._walk, table)
+            elif tool in self._knowledge.recorded:
+                ask = inquiry(self._walk, tool)
             else:
                 ask = request(self._walk, tool, fresh=self._rng.random() < 0.5)
             if len(self._walk.made) == before:
@@ -171,4 +185,5 @@ class Chain:
 
     def _weight(self, tool: str, walked: Sequence[str], tables: set[str]) -> float:
         weight = float(self._weights.of(tool, walked) ** (1 / self._bounds.temperature))
+        weight *= AGAIN ** sum(asked == tool for _, asked in self._marks)
         return weight * NOVELTY if self._knowledge.table_of(tool) not in tables else weight

@@ -6,6 +6,7 @@ from random import Random
 from envwright.events.values import Value
 from envwright.recipes.recipe import SlotOutcome, SlotRequest
 from envwright.recipes.toolspace.mining.entries import Entry
+from envwright.recipes.toolspace.mining.namespaces import split_key
 from envwright.recipes.toolspace.walks.chain import Bounds, Chain
 from envwright.recipes.toolspace.walks.knowledge import Knowledge
 from envwright.recipes.toolspace.walks.story import Story
@@ -26,6 +27,8 @@ class Plan(Value):
     bounds: Bounds = Bounds()
     environment_bytes: int = 128 * 1024
     """About how many bytes of rows the environment may hold."""
+    fault_rate: float = 0.2
+    """Share of tasks in which a tool that the log shows is retried fails once (ours)."""
 
 
 def plan_slot(
@@ -71,6 +74,14 @@ def stories(knowledge: Knowledge, plan: Plan, seed: str) -> Iterator[Story]:
 
 
 def _entries(knowledge: Knowledge, tool: str) -> list[Entry]:
-    """Return the entries from which all rows that a tool needs can be reached."""
+    """Return the entries from which all rows that a tool needs can be reached.
+
+    Where it needs none nothing leads there but the user's words, and those cross no service.
+    """
     tables = set(knowledge.key_arguments(tool).values())
-    return [entry for entry in knowledge.entries() if tables <= knowledge.reach[entry.table]]
+    near = split_key(tool)[0]
+    return [
+        entry
+        for entry in knowledge.entries()
+        if tables <= knowledge.reach[entry.table] and (tables or split_key(entry.tool)[0] == near)
+    ]

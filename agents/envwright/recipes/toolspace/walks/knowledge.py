@@ -1,7 +1,8 @@
 """Knowledge: the profile as a walk asks it, with the world of all mined rows to walk in."""
 
+import json
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from threading import Lock
 from typing import NamedTuple
@@ -27,9 +28,12 @@ from envwright.recipes.toolspace.values import (
     is_key_value,
     key_text,
     leaves,
+    leaves_at,
 )
+from envwright.recipes.toolspace.walks.variety import Variety
 from envwright.sandbox.worlds import (
     CASSETTES,
+    Fault,
     Lookup,
     Recorded,
     World,
@@ -39,6 +43,8 @@ from envwright.sandbox.worlds import (
 )
 
 _KEPT = 4
+
+_NO_FAULTS: Mapping[str, Fault] = {}
 
 Rows = dict[str, dict[str, dict[str, Json]]]
 """Rows by table and key."""
@@ -60,6 +66,7 @@ class Knowledge:
         self.profile = profile
         self.namespaces = sorted({split_key(t)[0] for t, p in profile.tools.items() if p.grounded})
         self._maps = {name: frozenset(t.maps) for name, t in profile.tables.items()}
+        self.variety = Variety(profile)
 
     def tool(self, key: str) -> ToolProfile:
         """Return a tool's profile."""
@@ -80,6 +87,10 @@ class Knowledge:
     def leaves(self, table: str, row: Json) -> Iterator[Leaf]:
         """Yield the scalars of a row of a table."""
         return leaves(row, self._maps[table])
+
+    def leaves_at(self, table: str, row: Json, path: Path) -> list[Leaf]:
+        """Return the scalars of a row of a table at a path, or inside what is there."""
+        return list(leaves_at(row, path, self._maps[table]))
 
     def links_from(self, table: str) -> list[Link]:
         """Return the links that rows of a table have, sorted."""
@@ -112,9 +123,20 @@ class Knowledge:
         return {reader: name for name, reader in readers.items() if reader is not None}
 
     @cached_property
+    def recorded(self) -> list[str]:
+        """The stateless tools whose recorded answers are worth a question, sorted."""
+        taped = [t for t, p in self.profile.tools.items() if p.grounded and p.recordings]
+        return sorted(tool for tool in taped if self.variety.answers(tool))
+
+    @cached_property
+    def retried(self) -> dict[str, str]:
+        """The grounded tools that the log shows to be called again, each with a passing error."""
+        return {t: error for t, error in self.profile.retried.items() if self.tool(t).grounded}
+
+    @cached_property
     def goals(self) -> list[str]:
-        """The tools that an ask can be about: all that write, and all that read rows; sorted."""
-        return sorted({*self.writes, *self.questions})
+        """The tools that an ask can be about: those that write, read rows, or are recorded."""
+        return sorted({*self.writes, *self.questions, *self.recorded})
 
     def key_arguments(self, tool: str) -> dict[str, str]:
         """Return the arguments of a tool that hold keys, with the tables: their domains."""
@@ -124,12 +146,12 @@ class Knowledge:
         return {name: d.table for name, d in domains.items() if d.kind in ("target", "key")}
 
     def table_of(self, tool: str) -> str:
-        """Return the table that an ask about a tool is about."""
+        """Return the table that an ask about a tool is about; empty where it is about none."""
         if tool in self.questions:
             return self.questions[tool]
         program = self.tool(tool).program
         assert program is not None
-        return self.written_table(tool) or min(tables_written(program))
+        return self.written_table(tool) or min(tables_written(program), default="")
 
     def entries(self) -> list[Entry]:
         """Return the ways to a first row that an environment can offer."""
@@ -170,6 +192,16 @@ class Knowledge:
         numeric = properties.get(argument, {}).get("type") in ("integer", "number")
         return int(key) if numeric and key.lstrip("-").isdigit() else key
 
+    def argument_schemas(self, table: str) -> dict[str, ToolSchema]:
+        """Return the arguments of tools beside a table, each with the first tool that has it."""
+        found: dict[str, ToolSchema] = {}
+        for tool in sorted(self.profile.tools):
+            if split_key(tool)[0] == self.table(table).namespace:
+                schema = self.tool(tool).schema_
+                for name in schema.parameters.get("properties", {}):
+                    found.setdefault(name, schema)
+        return found
+
     @cached_property
     def names(self) -> dict[str, str]:
         """The name of each grounded tool in an environment: bare, unless two would be one."""
@@ -189,7 +221,9 @@ class Knowledge:
         ]
         return tuple(sorted(tools, key=lambda tool: tool.name))
 
-    def files(self, namespaces: list[str], rows: Rows) -> dict[str, bytes]:
+    def files(
+        self, namespaces: list[str], rows: Rows, faults: Mapping[str, Fault] = _NO_FAULTS
+    ) -> dict[str, bytes]:
         """Return the files of a table world that holds these rows and the namespaces' tools."""
         tables = {
             name: {"key": table.key, "rows": rows.get(name, {})}
@@ -209,7 +243,7 @@ class Knowledge:
         files = {
             "tables.json": canonical_bytes(tables),
             "programs.json": canonical_bytes(programs),
-            "world.json": WORLD_FILE,
+            "world.json": _world_file(faults),
         }
         return {**files, CASSETTES: canonical_bytes(tapes)} if tapes else files
 
@@ -230,6 +264,13 @@ class Knowledge:
     def _all_files(self) -> dict[str, bytes]:
         rows = {name: table.rows for name, table in self.profile.tables.items()}
         return self.files(self.namespaces, rows)
+
+
+def _world_file(faults: Mapping[str, Fault]) -> bytes:
+    if not faults:
+        return WORLD_FILE
+    struck = {name: faults[name].model_dump(mode="json") for name in sorted(faults)}
+    return canonical_bytes({**json.loads(WORLD_FILE), "faults": struck})
 
 
 _known: OrderedDict[str, Knowledge] = OrderedDict()

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from envwright.events.canonical import Json, encode
-from envwright.recipes.toolspace.walks.story import Ask, Question, Request
+from envwright.recipes.toolspace.walks.story import Ask, Inquiry, Question, Request
 from envwright.recipes.toolspace.walks.walk import DeadEndError, Made, Walk
 from envwright.sandbox.gates import Flow, trace_values
 
@@ -15,7 +15,7 @@ def necessary_calls(walk: Walk, asks: Sequence[Ask]) -> list[Made]:
         DeadEndError: a value that is used would come from nowhere.
     """
     said = [text for value in _said(walk, asks) for text in _texts(value)]
-    answers = [answer_text(ask) for ask in asks if isinstance(ask, Question)]
+    answers = [answer_text(ask) for ask in asks if isinstance(ask, Question | Inquiry)]
     made = list(walk.made)
     while True:
         flows = [Flow(list(m.call.arguments.values()), m.value, m.wrote) for m in made]
@@ -28,7 +28,7 @@ def necessary_calls(walk: Walk, asks: Sequence[Ask]) -> list[Made]:
         del made[traced.idle[-1]]
 
 
-def answer_text(question: Question) -> str:
+def answer_text(question: Question | Inquiry) -> str:
     """Return the answer to a question, as text."""
     value = question.value
     return value if isinstance(value, str) else encode(value).decode("ascii")
@@ -40,13 +40,13 @@ def _said(walk: Walk, asks: Sequence[Ask]) -> Iterator[Json]:
     for place in walk.places:
         yield from (trait.value for trait in place.traits)
     for ask in asks:
-        if isinstance(ask, Request):
+        if isinstance(ask, Request | Inquiry):
             for bound in ask.bound:
                 if bound.kind in ("choice", "free", "fresh"):
                     yield bound.value
                 for member in bound.members:
                     yield from (trait.value for trait in member.traits)
-        else:
+        if isinstance(ask, Question | Inquiry):
             yield from (trait.value for trait in ask.traits)
 
 

@@ -65,7 +65,22 @@ class Question(Value):
     """What tells the element of the row that holds the value from its like."""
 
 
-Ask = Request | Question
+class Inquiry(Value):
+    """A value of the answer of a stateless tool, which was recorded."""
+
+    tool: str
+    call: ToolCall
+    """The call that gives the answer, as the reference makes it."""
+    bound: tuple[Bound, ...]
+    """Its arguments: said by the user, or a field of a row."""
+    path: Path
+    """Where in the answer the value stands."""
+    value: Json
+    traits: tuple[Trait, ...] = ()
+    """What tells the entry of the answer that holds the value from its like."""
+
+
+Ask = Request | Question | Inquiry
 """One thing that the user wants."""
 
 
@@ -87,6 +102,11 @@ class Story(Value):
         return tuple(ask for ask in self.asks if isinstance(ask, Request))
 
     @property
-    def questions(self) -> tuple[Question, ...]:
+    def inquiries(self) -> tuple[Inquiry, ...]:
+        """The recorded answers of which the user wants to know a value."""
+        return tuple(ask for ask in self.asks if isinstance(ask, Inquiry))
+
+    @property
+    def questions(self) -> tuple[Question | Inquiry, ...]:
         """The values that the user wants to know."""
-        return tuple(ask for ask in self.asks if isinstance(ask, Question))
+        return tuple(ask for ask in self.asks if isinstance(ask, Question | Inquiry))

@@ -1,5 +1,6 @@
 """Traits: how a person tells one thing from others like it, without its id."""
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 from random import Random
@@ -16,6 +17,10 @@ from envwright.recipes.toolspace.values import (
     key_text,
     words,
 )
+
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d|\d\d:\d\d(:\d\d)?")
+_PLAIN = re.compile(r"^[\w .-]+$")
+"""What the name of a field is made of that can be said as it stands."""
 
 _LONGEST = 60
 _SHORTEST = 3
@@ -35,12 +40,17 @@ def tellable(leaf: Leaf, hidden: Iterable[str]) -> bool:
     """Say whether a person could name a leaf: words or an amount, but no id."""
     value = leaf.value
     name = last_name(leaf.pattern)
-    if value is None or isinstance(value, bool) or not name or _names_an_id(name):
+    if value is None or isinstance(value, bool) or names_an_id(name) or not _PLAIN.search(name):
         return False
     text = key_text(value) if isinstance(value, int | str) else repr(value)
     if not _SHORTEST <= len(text) <= _LONGEST or text in hidden or '"' in text or "\n" in text:
         return False
-    return not isinstance(value, str) or any(character.isalpha() for character in value)
+    return not isinstance(value, str) or any(c.isalpha() for c in value) or is_moment(value)
+
+
+def is_moment(text: str) -> bool:
+    """Say whether a text is a date or a time of day."""
+    return _MOMENT.fullmatch(text) is not None
 
 
 def last_name(pattern: Pattern) -> str:
@@ -75,7 +85,8 @@ def tell_apart(
     return None
 
 
-def _names_an_id(name: str) -> bool:
+def names_an_id(name: str) -> bool:
+    """Say whether a field or an argument of this name holds an id."""
     parts = words(name)
     return bool(entity_noun(name)) or parts[-1:] in (["id"], ["ids"], ["uuid"])
 

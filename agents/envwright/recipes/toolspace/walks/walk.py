@@ -12,10 +12,10 @@ from envwright.events.canonical import Json
 from envwright.events.values import ToolCall
 from envwright.recipes.toolspace.mining.entries import Entry
 from envwright.recipes.toolspace.mining.links import Link
-from envwright.recipes.toolspace.values import ABSENT, Leaf, at, same
+from envwright.recipes.toolspace.values import ABSENT, Leaf, at
 from envwright.recipes.toolspace.walks.knowledge import Hop, Knowledge
 from envwright.recipes.toolspace.walks.story import Place
-from envwright.recipes.toolspace.walks.traits import Trait, tell_apart
+from envwright.recipes.toolspace.walks.telling import Teller
 from envwright.sandbox.worlds import Argument, Find, World
 
 _MOST_HOPS = 3
@@ -34,6 +34,7 @@ class Mark(NamedTuple):
     places: int
     made: int
     read: frozenset[int]
+    epoch: int
     world: bytes
 
 
@@ -58,17 +59,26 @@ class Walk:
         self._most = most
         self._world = world
         self._read: set[int] = set()
+        self._epoch = self._epochs = 0
+        self._seen: dict[tuple[str, str], dict[str, Json] | None] = {}
+        self._told_in: dict[int, int] = {}
+        self._teller = Teller(knowledge, self.live, rng)
 
     def mark(self) -> Mark:
         """Return where the walk is, so that it can come back exactly."""
-        return Mark(len(self.places), len(self.made), frozenset(self._read), self._world.snapshot())
+        read, world = frozenset(self._read), self._world.snapshot()
+        return Mark(len(self.places), len(self.made), read, self._epoch, world)
 
     def return_to(self, mark: Mark) -> None:
         """Go back to a mark; the world too."""
         del self.places[mark.places :]
         del self.made[mark.made :]
         self._read = set(mark.read)
+        self._told_in = {n: epoch for n, epoch in self._told_in.items() if n < mark.places}
         self._world.restore(mark.world)
+        if mark.epoch != self._epoch:
+            self._epoch = mark.epoch
+            self._seen.clear()
 
     def enter(self, entry: Entry) -> None:
         """Start at a row that a user can lead to."""
@@ -99,6 +109,10 @@ class Walk:
         if not result.ok:
             raise DeadEndError(f"{tool}: {result.value}")
         self.made.append(Made(tool, call, result.value, bool(result.writes)))
+        if result.writes:
+            self._epochs += 1
+            self._epoch = self._epochs
+            self._seen.clear()
         return result.value
 
     def write(self, tool: str, arguments: dict[str, Json]) -> None:
@@ -120,6 +134,10 @@ class Walk:
         """Say whether the walk has read a row."""
         return any(self.places[n].table == table and self.places[n].key == key for n in self._read)
 
+    def places_read(self) -> list[int]:
+        """Return the places whose rows the walk has read, in their order."""
+        return sorted(self._read)
+
     def row(self, number: int) -> dict[str, Json]:
         """Return the row of a place as it is now, without a call of the reference."""
         place = self.places[number]
@@ -129,7 +147,12 @@ class Walk:
         return row
 
     def live(self, table: str, key: str) -> dict[str, Json] | None:
-        """Return a row as it is now."""
+        """Return a row as it is now; not to be changed."""
+        if (table, key) not in self._seen:
+            self._seen[table, key] = self._look(table, key)
+        return self._seen[table, key]
+
+    def _look(self, table: str, key: str) -> dict[str, Json] | None:
         reader = self.knowledge.reads(table)
         if reader is None:
             return None
@@ -146,13 +169,13 @@ class Walk:
         if not fresh:
             for number, place in enumerate(self.places):
                 if place.table == table and accept(place.key, self.row(number)):
-                    return number
+                    return self.retold(number)
         chains = sorted(self._chains(table), key=lambda chain: (len(chain[1]), repr(chain)))
         while chains:
             start, links = chains.pop(self.rng.randrange(len(chains)))
             mark = self.mark()
             try:
-                number = start
+                number = self.retold(start)
                 for link in links[:-1]:
                     number = self.hop(number, link, lambda _key, _row: True)
                 return self.hop(number, links[-1], accept)
@@ -200,62 +223,59 @@ class Walk:
         ]
         while fitting:
             hop = fitting.pop(self.rng.randrange(len(fitting)))
-            place = self._told(number, row, hop, hops)
+            place = self._teller.tell(number, self.places, row, hop, hops)
             if place is not None:
-                self.places.append(place)
-                return len(self.places) - 1
+                return self._placed(place)
         raise DeadEndError(f"no row behind {link.pattern} will do")
 
-    def _told(self, number: int, row: Json, hop: Hop, hops: list[Hop]) -> Place | None:
-        """Return the place of a hop with what tells it from the other hops, if anything does."""
-        base = Place(table=hop.link.target, key=hop.key, parent=number, path=hop.path)
-        if len(hops) == 1:
-            return base
-        others = [other for other in hops if other.key != hop.key]
-        inside = self._told_inside(number, row, hop, others)
-        if inside:
-            element = hop.path[:-1]
-            return base.model_copy(update={"only": False, "traits": inside, "inside": element})
-        table = hop.link.target
-        traits = tell_apart(
-            self._lasting(table, hop.key),
-            [self._ever(table, other.key) for other in others],
-            self.hidden() | {one.key for one in hops},
-            self.rng,
-        )
-        if traits is None:
-            return None
-        return base.model_copy(update={"only": False, "traits": traits})
+    def retold(self, number: int) -> int:
+        """Return a place of the same row that is told by what is true now, a new one if need be.
 
-    def _ever(self, table: str, key: str) -> list[Leaf]:
-        """Return the leaves that a row had at the start or has now; a solver may look any time."""
-        rows = (self.knowledge.row(table, key), self.live(table, key))
-        return [
-            leaf for row in rows if row is not None for leaf in self.knowledge.leaves(table, row)
-        ]
+        What was written since may have changed what tells a row, or added rows that it fits too.
 
-    def _lasting(self, table: str, key: str) -> list[Leaf]:
-        """Return the leaves that a row had at the start and still has."""
-        now = self.live(table, key)
-        before = self.knowledge.row(table, key)
-        return [
-            leaf
-            for leaf in self.knowledge.leaves(table, before or {})
-            if same(at(now, leaf.path), leaf.value)
-        ]
+        Raises:
+            DeadEndError: nothing tells the row from the others any more.
+        """
+        place = self.places[number]
+        for other in range(number + 1, len(self.places)):
+            if (self.places[other].table, self.places[other].key) == (place.table, place.key):
+                return self.retold(other)
+        if place.parent is None or self._told_in.get(number) == self._epoch:
+            return number
+        parent = self.retold(place.parent)
+        row = self.row(parent)
+        hops = self._beside(parent, place, row)
+        hop = next((hop for hop in hops if hop.key == place.key), None)
+        if hop is None:
+            raise DeadEndError(f"nothing leads to {place.key} any more")
+        if self._teller.holds(place, row, hop, hops):
+            if parent == place.parent:
+                self._told_in[number] = self._epoch
+                return number
+            told: Place | None = place.model_copy(update={"parent": parent})
+        else:
+            told = self._teller.tell(parent, self.places, row, hop, hops)
+        if told is None:
+            raise DeadEndError(f"nothing tells {place.key} from its like any more")
+        added = self._placed(told)
+        if number in self._read:
+            self._read.add(added)
+        return added
 
-    def _told_inside(
-        self, number: int, row: Json, hop: Hop, others: list[Hop]
-    ) -> tuple[Trait, ...] | None:
-        table = self.places[number].table
-        ids = self.hidden() | {hop.key} | {other.key for other in others}
-        mine = self.element(table, row, hop.path[:-1])
-        rest = [self.element(table, row, other.path[:-1]) for other in others]
-        return tell_apart(mine, rest, ids, self.rng) if mine else None
+    def _placed(self, place: Place) -> int:
+        """Add a place, told by what is true now; return its number."""
+        self.places.append(place)
+        self._told_in[len(self.places) - 1] = self._epoch
+        return len(self.places) - 1
+
+    def _beside(self, parent: int, place: Place, row: Json) -> list[Hop]:
+        """Return where the parent of a place leads by the link that leads to the place."""
+        for link in self.knowledge.links_from(self.places[parent].table):
+            hops = self.knowledge.hops(link, row) if link.target == place.table else []
+            if any(hop.key == place.key for hop in hops):
+                return hops
+        return []
 
     def element(self, table: str, row: Json, path: tuple[str | int, ...]) -> list[Leaf]:
         """Return the leaves of the element at a path; none where the path is the row itself."""
-        if not path:
-            return []
-        depth = len(path)
-        return [leaf for leaf in self.knowledge.leaves(table, row) if leaf.path[:depth] == path]
+        return self.knowledge.leaves_at(table, row, path) if path else []
