@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from support import desk_recipe, mending_recipe
+from support import choosy_recipe, desk_recipe, mending_recipe
 from support.office import Office
 
 
@@ -15,6 +15,7 @@ def recipes() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         desk_recipe.install(patch)
         mending_recipe.install(patch)
+        choosy_recipe.install(patch)
         yield
 
 

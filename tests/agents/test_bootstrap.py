@@ -1,15 +1,14 @@
-"""What a process is opened with, and state replay of a home."""
+"""What a process is opened with, and what replays the state of a home."""
 
 from pathlib import Path
 
 import pytest
 
-from envwright.agents import RuntimeConfig, open_runtime, replay_state
-from envwright.agents.bootstrap import CHECKPOINTS
+from envwright.agents import RuntimeConfig, open_runtime
+from envwright.agents.bootstrap import CHECKPOINTS, open_state_replay
 from envwright.agents.runtime import is_dead
 from envwright.events.errors import InfrastructureError
 from support.office import Office
-from support.store_tampering import flip, tampering
 
 
 def test_a_home_is_made_and_its_process_has_a_name_that_lives(tmp_path: Path) -> None:
@@ -35,17 +34,8 @@ def test_a_home_that_cannot_be_made_is_an_infrastructure_error(tmp_path: Path) -
         open_runtime(RuntimeConfig(home=tmp_path / "file" / "home"))
 
 
-def test_state_replay_names_the_event_whose_byte_was_altered(office: Office) -> None:
+def test_the_state_of_a_home_is_replayed_up_to_its_head(office: Office) -> None:
     run = office.request()
-    office.finish(run)
-    config = office.runtime.config
-    whole = replay_state(config)
-    assert whole.diverged is None
-    assert whole.compared == office.runtime.log.head()
-    assert replay_state(config, run).compared <= whole.compared
-    verdict = office.events("verdict.reached")[0]
-    office.runtime.log.close()
-    with tampering(office.home) as raw:
-        flip(raw, "payloads", "body", verdict.position, 30)
-    found = replay_state(config, run)
-    assert found.diverged is not None and found.diverged.event == verdict.id
+    with open_state_replay(office.runtime.config) as (parts, head):
+        assert head == office.runtime.log.head()
+        assert parts.check(run, 0, head).compared == head

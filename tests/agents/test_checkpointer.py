@@ -2,6 +2,7 @@
 
 import asyncio
 import operator
+import re
 import sqlite3
 import tempfile
 import threading
@@ -9,6 +10,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, TypedDict
 
+import psycopg
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,6 +26,7 @@ from pydantic import BaseModel
 
 from envwright.agents.checkpointer import Checkpointer
 from envwright.events.errors import UnknownSchemaError
+from support.postgres_server import database
 
 CONFIG: RunnableConfig = {"configurable": {"thread_id": "t"}}
 
@@ -49,6 +52,25 @@ def test_the_conformance_suite_has_the_eight_capabilities_that_are_gated_here() 
     assert len(Capability) == 8
 
 
+@pytest.fixture
+def server_validation(postgres_server_url: str) -> Any:
+    @checkpointer_test(name="CheckpointerOnPostgres")
+    async def fresh() -> AsyncIterator[Checkpointer]:
+        with database(postgres_server_url) as url, Checkpointer(url) as saver:
+            yield saver
+
+    return fresh
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("capability", [each.value for each in Capability])
+async def test_every_capability_passes_on_a_server(server_validation: Any, capability: str) -> None:
+    report = await validate(server_validation, capabilities={capability})
+    result = report.results[capability]
+    assert (result.detected, result.failures) == (True, [])
+    assert result.passed is True and result.tests_passed > 0
+
+
 class State(TypedDict, total=False):
     topic: str
     notes: Annotated[list[str], operator.add]
@@ -60,9 +82,17 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "checkpoints.sqlite"
 
 
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def place(request: pytest.FixtureRequest, path: Path) -> Path | str:
+    """Where checkpoints are kept, on each engine."""
+    if request.param == "sqlite":
+        return path
+    return str(request.getfixturevalue("postgres_url"))
+
+
 @pytest.fixture
-def saver(path: Path) -> Iterator[Checkpointer]:
-    with Checkpointer(path) as opened:
+def saver(place: Path | str) -> Iterator[Checkpointer]:
+    with Checkpointer(place) as opened:
         yield opened
 
 
@@ -105,8 +135,12 @@ def asking_graph(saver: BaseCheckpointSaver[str]) -> Any:
     return graph.compile(checkpointer=saver)
 
 
-def damage(path: Path, statement: str) -> None:
-    with sqlite3.connect(path) as connection:
+def damage(place: Path | str, statement: str) -> None:
+    if isinstance(place, str):
+        with psycopg.connect(place) as server:
+            server.execute(re.sub(r"x'(\w+)'", r"'\\x\1'", statement).encode())
+        return
+    with sqlite3.connect(place) as connection:
         connection.execute(statement)
     connection.close()
 
@@ -114,10 +148,10 @@ def damage(path: Path, statement: str) -> None:
 TOLD = ["worked on a", "worked on b", "told stop"]
 
 
-def test_a_graph_goes_on_in_another_process_after_an_interrupt(path: Path) -> None:
-    with Checkpointer(path) as first:
+def test_a_graph_goes_on_in_another_process_after_an_interrupt(place: Path | str) -> None:
+    with Checkpointer(place) as first:
         assert "__interrupt__" in asking_graph(first).invoke({"topic": "x"}, CONFIG)
-    with Checkpointer(path) as second:
+    with Checkpointer(place) as second:
         result = asking_graph(second).invoke(Command(resume="stop"), CONFIG)
     assert result["notes"] == TOLD
 
@@ -155,35 +189,49 @@ def test_a_saved_history_equals_that_of_the_memory_saver(
     assert history(saver) == history(InMemorySaver())
 
 
-def lose_files(path: Path) -> None:
-    for found in path.parent.glob(path.name + "*"):
+TABLES = ("graph_checkpoints", "graph_channels", "graph_writes")
+
+
+def lose_file(place: Path | str) -> None:
+    if isinstance(place, str):
+        damage(place, f"DROP TABLE IF EXISTS {TABLES[0]}")
+    else:
+        place.unlink(missing_ok=True)
+
+
+def lose_files(place: Path | str) -> None:
+    if isinstance(place, str):
+        for table in TABLES:  # One by one: together they would wait for each other's readers.
+            damage(place, f"DROP TABLE IF EXISTS {table}")
+        return
+    for found in place.parent.glob(place.name + "*"):
         found.unlink()
 
 
-def lose_rows(path: Path) -> None:
-    for table in ("checkpoints", "channels", "writes"):
-        damage(path, f"DELETE FROM {table}")
+def lose_rows(place: Path | str) -> None:
+    for table in TABLES:
+        damage(place, f"DELETE FROM {table}")
 
 
-LOSSES: dict[str, Callable[[Path], None]] = {
-    "the file": lambda path: path.unlink(missing_ok=True),
+LOSSES: dict[str, Callable[[Path | str], None]] = {
+    "the file": lose_file,
     "every file": lose_files,
     "all rows": lose_rows,
-    "all values": lambda path: damage(path, "DELETE FROM channels"),
-    "a table": lambda path: damage(path, "DROP TABLE IF EXISTS checkpoints"),
+    "all values": lambda place: damage(place, "DELETE FROM graph_channels"),
+    "a table": lambda place: damage(place, "DROP TABLE IF EXISTS graph_checkpoints"),
 }
 
 
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("durability", ["sync", "async", "exit"])
 def test_losing_the_checkpoints_in_mid_run_changes_nothing(
-    saver: Checkpointer, path: Path, loss: str, durability: str
+    saver: Checkpointer, place: Path | str, loss: str, durability: str
 ) -> None:
     saver.get_tuple(CONFIG)
 
     def lose(step: int) -> None:
         if step in (2, 3, 5):
-            LOSSES[loss](path)
+            LOSSES[loss](place)
 
     graph = loop_graph(saver, 6, lose)
     result = graph.invoke({"topic": "kept"}, CONFIG, durability=durability)
@@ -194,19 +242,19 @@ def test_losing_the_checkpoints_in_mid_run_changes_nothing(
 @pytest.mark.parametrize(
     "statement",
     [
-        "DELETE FROM channels WHERE channel = 'topic'",
-        "UPDATE channels SET value = x'c1' WHERE channel = 'topic'",
-        "UPDATE checkpoints SET body = x'c1'",
-        "UPDATE checkpoints SET body = x'01'",
-        "UPDATE checkpoints SET metadata = x'c1'",
+        "DELETE FROM graph_channels WHERE channel = 'topic'",
+        "UPDATE graph_channels SET value = x'c1' WHERE channel = 'topic'",
+        "UPDATE graph_checkpoints SET body = x'c1'",
+        "UPDATE graph_checkpoints SET body = x'01'",
+        "UPDATE graph_checkpoints SET metadata = x'c1'",
     ],
 )
 def test_a_damaged_checkpoint_counts_as_none(
-    saver: Checkpointer, path: Path, statement: str
+    saver: Checkpointer, place: Path | str, statement: str
 ) -> None:
     graph = loop_graph(saver, 2)
     graph.invoke({"topic": "x"}, CONFIG)
-    damage(path, statement)
+    damage(place, statement)
     assert saver.get_tuple(CONFIG) is None
     assert all("topic" not in found.checkpoint["channel_values"] for found in saver.list(CONFIG))
     assert graph.invoke({"topic": "again"}, CONFIG)["notes"] == ["n1", "n2"]
@@ -287,11 +335,11 @@ async def test_delta_histories_are_the_same_asynchronously(saver: Checkpointer) 
 
 
 def test_a_delta_channel_that_lost_its_history_is_not_rebuilt_as_empty(
-    saver: Checkpointer, path: Path
+    saver: Checkpointer, place: Path | str
 ) -> None:
     delta_graph(saver, 2).invoke({"lines": []}, CONFIG)
     oldest = list(saver.list(CONFIG))[-1].checkpoint["id"]
-    damage(path, f"DELETE FROM checkpoints WHERE checkpoint = '{oldest}'")
+    damage(place, f"DELETE FROM graph_checkpoints WHERE checkpoint = '{oldest}'")
     assert saver.get_tuple(CONFIG) is None
 
 
@@ -315,8 +363,8 @@ def test_state_of_an_unknown_type_is_refused(saver: Checkpointer) -> None:
         note_graph(saver).invoke({"note": Note(text="old")}, CONFIG)
 
 
-def test_state_of_an_allowed_class_is_kept(path: Path) -> None:
-    with Checkpointer(path, allowed=[Note]) as saver:
+def test_state_of_an_allowed_class_is_kept(place: Path | str) -> None:
+    with Checkpointer(place, allowed=[Note]) as saver:
         note_graph(saver).invoke({"note": Note(text="old")}, CONFIG)
         assert note_graph(saver).get_state(CONFIG).values == {"note": Note(text="new")}
 

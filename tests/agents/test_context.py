@@ -106,6 +106,14 @@ def test_a_stream_that_was_not_read_takes_facts_at_any_version(
     assert office.facts(RunPaused)
 
 
+def test_the_basis_is_what_was_read_so_far(office: Office, cause: Envelope, stream: str) -> None:
+    ctx = office.context(cause)
+    assert ctx.basis == {}
+    ctx.read(stream)
+    ctx.read("package/none")
+    assert ctx.basis == {"package/none": 0, stream: 1}
+
+
 def test_history_and_first_facts_leave_no_trace_in_the_basis(
     office: Office, cause: Envelope, stream: str
 ) -> None:

@@ -28,6 +28,13 @@ def test_one_worker_is_a_thread_and_more_are_processes(
             crew.stop()
 
 
+def test_no_workers_are_left_to_themselves(office: Office) -> None:
+    crew = start_crew(office.runtime, office.request(), 0)
+    assert crew.alive() and crew.ending() == ""
+    crew.stop()
+    assert office.events("work.claimed") == []
+
+
 def test_a_thread_that_failed_says_with_what(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,16 +1,18 @@
 """The state of a run, folded from its own stream."""
 
-from envwright.agents.slots import fold_run
+from envwright.agents.slots import asked_for, fold_run
 from envwright.events.catalog import (
     PackageAdmitted,
+    PackageInherited,
     PackageRejected,
     RoundOpened,
     RunCompleted,
+    RunForked,
     RunPaused,
     RunRequested,
     RunResumed,
 )
-from envwright.events.values import RunSettings
+from envwright.events.values import Brief, RunSettings
 from support.facts import recorded
 
 REQUESTED = RunRequested(run="r", settings=RunSettings(recipe="toolspace", count=1), sources=())
@@ -73,3 +75,39 @@ def test_an_earlier_state_does_not_change_with_a_later_one() -> None:
 def test_a_run_that_was_never_requested_retries_as_by_default() -> None:
     assert fold_run([]).status == "unknown"
     assert fold_run([]).max_retries == 3
+
+
+def test_a_forked_run_asks_for_what_its_fork_says() -> None:
+    settings = RunSettings(recipe="desk", count=9)
+    fork = RunForked(run="r", origin="o", at=7, settings=settings, novel_against=("n",))
+    state = fold_run(recorded([fork]))
+    assert (state.status, state.forked) == ("requested", fork)
+    assert state.requested is not None
+    assert (
+        state.requested
+        == asked_for(fork)
+        == RunRequested(run="r", settings=settings, sources=(), novel_against=("n",))
+    )
+    assert fold_run(recorded([REQUESTED])).forked is None
+    assert asked_for(RunForked(run="r", origin="o", at=7)) is asked_for(OPENED) is None
+
+
+def test_an_inherited_slot_has_its_brief_and_is_not_settled_yet() -> None:
+    brief = Brief(
+        package="p1", recipe="desk", recipe_version="1", round=1, ordinal=1, content_seed="s"
+    )
+    inherited = PackageInherited(
+        run="r",
+        package="p1",
+        round=1,
+        ordinal=1,
+        brief=brief,
+        ok=True,
+        outcome="admitted",
+        origin_run="o",
+        event="e",
+    )
+    early = fold_run(recorded([REQUESTED, OPENED]))
+    late = early.after(recorded([inherited]))
+    assert late.briefs == {(1, 1): brief} and late.inherited == {(1, 1): inherited}
+    assert not late.settled("p1") and not early.inherited

@@ -12,7 +12,7 @@ import pytest
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.trace import Link, SpanKind, Status, StatusCode
 
-from envwright.agents.span_file import SPANS, file_provider, read_spans
+from envwright.agents.span_file import SPANS, SpanReader, file_provider, read_spans, span_files
 
 
 @pytest.fixture
@@ -100,6 +100,52 @@ def test_a_torn_line_is_left_out(provider: TracerProvider, path: Path) -> None:
         file.write(b'{"resourceSpans":[{"resource":{"attr')
     assert [span["name"] for span in read_spans(path)] == ["whole"]
     assert list(read_spans(path.with_name("absent"))) == []
+
+
+def test_torn_and_strange_lines_are_counted_and_cost_no_other(
+    provider: TracerProvider, path: Path
+) -> None:
+    provider.get_tracer("t").start_span("first").end()
+    provider.force_flush()
+    whole = path.read_bytes()
+    strange = b'{"resourceSpans":[{"scopeSpans":[{"spans":[{"name":5}]}]}]}\n'
+    path.write_bytes(whole + whole[:-9] + b"\n" + strange + b"\x00\xff\n" + whole + whole[:40])
+    reader = SpanReader(path)
+    assert [span["name"] for span in reader.spans()] == ["first", "first"]
+    assert reader.skipped == 4
+    assert [span["name"] for span in reader.spans()] == ["first", "first"] and reader.skipped == 4
+
+
+def test_a_line_that_a_killed_process_left_does_not_swallow_the_next(path: Path) -> None:
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b'{"resourceSpans":[{"resource":{"attr')
+    provider = file_provider(path, instance="next")
+    provider.get_tracer("t").start_span("whole").end()
+    provider.shutdown()
+    reader = SpanReader(path)
+    assert [(span["name"], span["instance"]) for span in reader.spans()] == [("whole", "next")]
+    assert reader.skipped == 1
+
+
+def test_only_lines_that_mention_an_id_are_read(provider: TracerProvider, path: Path) -> None:
+    tracer = provider.get_tracer("t")
+    for number in range(3):
+        tracer.start_span(f"n{number}", attributes={"envwright.run.id": f"run-{number}"}).end()
+    provider.force_flush()
+    reader = SpanReader(path)
+    assert [span["name"] for span in reader.spans(["run-1", "run-2"])] == ["n1", "n2"]
+    assert list(reader.spans(["run-7"])) == []
+    with path.open("ab") as file:
+        file.write(b'{"resourceSpans":[{"re')
+    assert list(reader.spans(["run-7"])) == [] and reader.skipped == 1, "torn lines count anyway"
+
+
+def test_span_files_of_a_home_are_read_together(provider: TracerProvider, path: Path) -> None:
+    provider.get_tracer("t").start_span("one").end()
+    provider.force_flush()
+    path.with_name("spans-of-another-machine.jsonl").write_bytes(path.read_bytes())
+    assert len(span_files(path.parent)) == 2
+    assert len(list(SpanReader(*span_files(path.parent)).spans())) == 2
 
 
 def test_more_spans_than_the_queue_holds_are_dropped_and_nobody_waits(

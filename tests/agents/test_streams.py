@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from envwright.agents.streams import StreamCache
+from envwright.agents.streams import StreamCache, StreamsAsOf
 from envwright.events import Envelope
 from envwright.events.catalog import RunResumed
 from support.facts import recorded
@@ -65,3 +65,14 @@ def test_the_stream_that_was_read_longest_ago_is_forgotten() -> None:
     for name in ("a", "c", "b"):
         assert len(streams.read(name)) == 1
     assert log.asked == [("a", 1), ("c", 1), ("b", 0)]
+
+
+def test_a_stream_as_of_a_position_has_nothing_that_came_later_but_what_was_read() -> None:
+    log = CountingLog(s=resumed(5))
+    past = StreamsAsOf(cache(log), log.streams["s"][1].position, {"s": 4, "t": 0})
+    assert len(past.read("s")) == 4
+    assert len(past.read("s", up_to=3)) == 3
+    assert len(past.read("s", up_to=9)) == 4
+    unread = StreamsAsOf(cache(log), log.streams["s"][1].position)
+    assert len(unread.read("s")) == len(unread.read("s", up_to=4)) == 2
+    assert unread.read("t") == []

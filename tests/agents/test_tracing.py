@@ -15,9 +15,10 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.sdk.trace.sampling import ALWAYS_ON, ParentBased
 from opentelemetry.trace import NoOpTracerProvider, SpanKind, StatusCode
 
-from envwright.agents.tracing import Tracing, mark_failed, record_usage
+from envwright.agents.span_ids import DerivedIds, run_trace_id, work_span_id
+from envwright.agents.tracing import Tracing, mark_failed, record_usage, record_verdict
 from envwright.events import Envelope, encode
-from envwright.events.ports import Delivery, Work
+from envwright.events.ports import Claim, Delivery, Work
 from envwright.events.values import Actor
 
 SECRET = "the prompt that nobody may see"
@@ -28,7 +29,9 @@ class Recorder:
 
     def __init__(self) -> None:
         self._exporter = InMemorySpanExporter()
-        provider = TracerProvider(sampler=ParentBased(ALWAYS_ON), resource=Resource({}))
+        provider = TracerProvider(
+            sampler=ParentBased(ALWAYS_ON), resource=Resource({}), id_generator=DerivedIds()
+        )
         provider.add_span_processor(SimpleSpanProcessor(self._exporter))
         self.tracing = Tracing(provider)
 
@@ -281,6 +284,82 @@ def test_an_error_that_is_data_can_be_marked(recorder: Recorder) -> None:
     with recorder.tracing.execute_tool("picky") as span:
         mark_failed(span, "not_found")
     assert recorder.span("execute_tool picky").status.description == "not_found"
+
+
+def claim(token: int = 1) -> Claim:
+    return Claim(work=delivery().work, holder="i", token=token, try_number=1)
+
+
+def test_the_spans_of_a_claim_have_the_ids_that_follow_from_it(recorder: Recorder) -> None:
+    with (
+        recorder.tracing.process(delivery(), claim()),
+        recorder.tracing.invoke_agent("builder", claim()),
+        recorder.tracing.execute_tool("look"),
+    ):
+        pass
+    handler, agent = recorder.span("process brief.planned"), recorder.span("invoke_agent builder")
+    assert ids(handler) == (run_trace_id("run-1"), work_span_id("wrk-1", 1, "process"))
+    assert ids(agent) == (run_trace_id("run-1"), work_span_id("wrk-1", 1, "agent"))
+    tool = dict(recorder.span("execute_tool look").attributes or {})
+    assert (tool["envwright.claim.token"], tool["envwright.claim.try"]) == (1, 1)
+    assert list(handler.links) == []
+
+
+def test_a_later_claim_links_to_the_one_before_it(recorder: Recorder) -> None:
+    with recorder.tracing.process(delivery(), claim(token=3)):
+        pass
+    [link] = recorder.span("process brief.planned").links
+    assert dict(link.attributes or {}) == {"envwright.link": "earlier try"}
+    assert link.context.trace_id == run_trace_id("run-1")
+    assert link.context.span_id == work_span_id("wrk-1", 2, "process")
+
+
+def test_a_takeover_stays_in_the_trace_of_its_cause(recorder: Recorder) -> None:
+    cause = f"00-{7:032x}-{8:016x}-01"
+    with recorder.tracing.process(delivery(cause), claim(token=2)):
+        pass
+    span = recorder.span("process brief.planned")
+    why = {link.attributes["envwright.link"]: link for link in span.links if link.attributes}
+    assert set(why) == {"cause", "earlier try"}
+    assert why["cause"].context.span_id == 8
+    assert {link.context.trace_id for link in span.links} == {7} == {ids(span)[0]}
+
+
+def test_a_span_names_the_events_that_were_written_in_it(recorder: Recorder) -> None:
+    with recorder.tracing.invoke_agent("builder"):
+        recorder.tracing.wrote(["e1"])
+        recorder.tracing.wrote(["e2", "e3"])
+    attributes = dict(recorder.span("invoke_agent builder").attributes or {})
+    assert attributes["envwright.events.written"] == ("e1", "e2", "e3")
+    recorder.tracing.wrote(["outside of a span there is nothing to note it on"])
+
+
+def test_a_span_names_no_more_events_than_its_bound(recorder: Recorder) -> None:
+    with recorder.tracing.invoke_agent("builder"):
+        recorder.tracing.wrote(f"e{number}" for number in range(1000))
+    attributes = dict(recorder.span("invoke_agent builder").attributes or {})
+    assert len(attributes["envwright.events.written"]) == 256  # type: ignore[arg-type]
+
+
+def test_gates_evaluations_and_steps_are_spans_with_their_verdicts(recorder: Recorder) -> None:
+    tracing = recorder.tracing
+    with tracing.gate("no_leak") as gate:
+        record_verdict(gate, "fail")
+    with tracing.evaluate("attempt") as evaluation:
+        record_verdict(evaluation, "error")
+    with tracing.step("mine"):
+        pass
+    leak = recorder.span("execute_tool gate no_leak")
+    assert dict(leak.attributes or {}) == {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": "no_leak",
+        "gen_ai.evaluation.name": "no_leak",
+        "gen_ai.evaluation.score.label": "fail",
+        "envwright.gate.id": "no_leak",
+    }
+    assert leak.status.status_code is StatusCode.UNSET, "a gate that says no has worked"
+    assert recorder.span("evaluate attempt").status.status_code is StatusCode.ERROR
+    assert recorder.span("mine").kind is SpanKind.INTERNAL
 
 
 def test_tracing_that_is_off_passes_the_trace_on() -> None:

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from envwright.console.folders import check_out, write_packages
+from envwright.console.folders import check_out, write_exports, write_packages
 from envwright.events.errors import BadInputError
 from envwright.sandbox.packages import Bundle, read_provenance
-from support.command_line import Finished
+from support.command_line import Finished, answer
 
 
 def test_each_admitted_package_is_a_folder_with_its_provenance(
@@ -36,6 +36,19 @@ def test_each_admitted_package_is_a_folder_with_its_provenance(
             assert recorded.correlation_id == package["id"]
         assert {gate.verdict for gate in provenance.gates} == {"pass"}
         assert len(provenance.gates) == 4
+
+
+def test_what_a_run_offers_besides_packages_is_written_beside_them(
+    finished: Finished, tmp_path: Path
+) -> None:
+    exports = answer("show", finished.run, "--home", finished.home)["exports"]
+    with finished.runtime() as runtime:
+        (written,) = write_exports(runtime, finished.run, tmp_path)
+        assert written.read_bytes() == runtime.artifacts.get(exports["subjects.json"]["digest"])
+        with pytest.raises(BadInputError, match="name another folder"):
+            write_exports(runtime, finished.run, tmp_path / "none")
+    shown = answer("show", exports["subjects.json"]["digest"], "--home", finished.home)
+    assert shown
 
 
 def test_writing_again_changes_nothing(finished: Finished, tmp_path: Path) -> None:

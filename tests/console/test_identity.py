@@ -20,7 +20,7 @@ def test_whole_ids_and_unique_beginnings_name_the_same(finished: Finished) -> No
             (finished.run, Identity("run", finished.run)),
             (finished.package, Identity("package", finished.package)),
             (finished.report["packages"][0]["digest"], Identity("package", finished.package)),
-            (trial.data["trial"], Identity("package", trial.data["package"])),
+            (trial.data["trial"], Identity("trial", trial.data["trial"])),
             (attempt.data["attempt"], Identity("attempt", attempt.data["attempt"])),
             (claim.data["work"], Identity("work", claim.data["work"])),
             (evidence, Identity("artifact", evidence)),
@@ -29,6 +29,14 @@ def test_whole_ids_and_unique_beginnings_name_the_same(finished: Finished) -> No
         for name, identity in named:
             assert identify(runtime, name) == identity
             assert identify(runtime, name[:-2]) == identity
+
+
+def test_a_stream_is_named_by_its_whole_name(finished: Finished) -> None:
+    with finished.runtime() as runtime:
+        stream = f"package/{finished.package}"
+        assert identify(runtime, stream) == Identity("stream", stream)
+        with pytest.raises(BadInputError, match="is called 'package/none'"):
+            identify(runtime, "package/none")
 
 
 def test_an_artifact_that_no_event_names_is_found_by_its_whole_digest(finished: Finished) -> None:

@@ -104,3 +104,28 @@ def test_a_home_that_is_a_file_or_cannot_be_written_is_said(
     monkeypatch.setattr(machine.os, "access", lambda path, mode: False)
     found = named(Settings(), tmp_path / "deep" / "home")["home"]
     assert found.ok is False and found.fix.startswith("chmod")
+
+
+def test_the_way_to_a_broker_is_the_first_that_works(
+    bare: None, engine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nowhere = f"unix://{tmp_path}/none.sock"
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        servers = f"127.0.0.1:{server.getsockname()[1]},127.0.0.1:1"
+        settings = Settings(KAFKA_BOOTSTRAP_SERVERS=servers, DOCKER_HOST=nowhere)
+        found = named(settings, tmp_path)["kafka"]
+        assert found.ok is True and found.found.startswith("KAFKA_BOOTSTRAP_SERVERS: 127.0.0.1:")
+    found = named(settings, tmp_path)["kafka"]
+    assert found.ok is False and "unset KAFKA_BOOTSTRAP_SERVERS" in found.fix
+    found = named(Settings(DOCKER_HOST=nowhere), tmp_path)["kafka"]
+    assert found.ok is False and "maven" in found.fix
+    for version, ok in (("17.0.1", True), ("11.0.2", False)):
+        java = tmp_path / "java"
+        java.write_text(f"#!/bin/sh\necho 'openjdk version \"{version}\"' >&2\n")
+        java.chmod(0o755)
+        monkeypatch.setattr(machine.shutil, "which", lambda name, java=java: str(java))
+        found = named(Settings(DOCKER_HOST=nowhere), tmp_path)["kafka"]
+        assert found.ok is ok and version in found.found
+    monkeypatch.setattr(machine.shutil, "which", lambda name: None)
+    found = machine._kafka(Settings(DOCKER_HOST=f"unix://{engine}"))
+    assert found.ok is True and found.found.startswith("a broker in Docker")

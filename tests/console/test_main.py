@@ -11,15 +11,23 @@ COMMANDS = [
     "synth",
     "resume",
     "pause",
+    "fork",
     "runs",
+    "packages",
+    "yields",
+    "costs",
     "show",
+    "trace",
     "events",
     "replay",
     "solve",
     "recipes",
     "doctor",
+    "projections",
+    "worker",
+    "relay",
 ]
-LATER = ["fork", "audit", "trace", "export", "worker", "relay", "serve", "console"]
+LATER = ["export", "serve", "console"]
 
 
 def test_the_help_lists_every_command_and_none_that_is_not_there() -> None:
@@ -36,6 +44,14 @@ def test_the_help_of_a_command_teaches_with_an_example(command: str) -> None:
     assert "Example" in result.stdout
     assert f"   envwright {command}" in result.stdout
     assert "--json" in result.stdout
+
+
+@pytest.mark.parametrize("command", ["list", "show", "replay"])
+def test_the_help_of_a_command_about_dead_letters_teaches_too(command: str) -> None:
+    result = envwright("dead", command, "--help")
+    assert result.exit_code == 0
+    assert f"   envwright dead {command}" in result.stdout and "--json" in result.stdout
+    assert "--bus" in result.stdout and "--store" in result.stdout
 
 
 @pytest.mark.parametrize("command", LATER)

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
 from envwright.console.settings import load_settings
 from envwright.events.errors import BadInputError
@@ -13,7 +14,7 @@ def test_without_the_environment_all_is_local(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.delenv("DOCKER_HOST", raising=False)
     settings = load_settings()
     assert settings.home == Path(".envwright")
-    assert (settings.bus, settings.store, settings.debug) == ("", "", False)
+    assert (settings.bus, settings.store, settings.debug) == ("", SecretStr(""), False)
     assert settings.docker_host.startswith("unix://")
 
 

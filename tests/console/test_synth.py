@@ -86,7 +86,7 @@ WRONG: dict[str, tuple[list[Json], str]] = {
     "a bad source among good ones": (["{good}", "{tmp}/bytes.json"], "bytes.json"),
     "count 0": (["{good}", "--count", "0"], "--count"),
     "a count that is no number": (["{good}", "--count", "many"], "--count"),
-    "no workers": (["{good}", "--workers", "0"], "--workers"),
+    "fewer workers than none": (["{good}", "--workers", "-1"], "--workers"),
     "no attempts": (["{good}", "-k", "0"], "-k"),
     "an unknown policy": (["{good}", "--panel", "oracle"], "searcher"),
     "a policy that is named twice": (["{good}", "--panel", "random,random"], "twice"),

@@ -7,7 +7,7 @@ import pytest
 from rich.table import Table
 from rich.text import Text
 
-from envwright.console.terminal import counting, notice, prepare, print_json, print_page
+from envwright.console.terminal import measuring, notice, prepare, print_json, print_page
 
 
 def test_an_object_goes_to_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
@@ -36,8 +36,8 @@ def test_a_page_has_no_padding_at_the_end_of_its_lines(capsys: pytest.CaptureFix
 
 
 def test_a_count_is_silent_without_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    with counting("things") as count:
-        count(1)
+    with measuring("things") as show:
+        show(1, 2)
     assert capsys.readouterr() == ("", "")
 
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
 
-from envwright.agents.streams import StreamCache
+from envwright.agents.slots import asked_for
+from envwright.agents.streams import Streams
 from envwright.agents.tracing import Tracing
 from envwright.events import NewEvent, digest
 from envwright.events.canonical import Json
-from envwright.events.catalog import BriefPlanned, Fact, RunRequested
+from envwright.events.catalog import BriefPlanned, Fact
 from envwright.events.envelope import Envelope
 from envwright.events.errors import IntegrityError
 from envwright.events.ports import (
@@ -37,7 +38,7 @@ class Ports:
 
     log: Log
     artifacts: ArtifactStore
-    streams: StreamCache
+    streams: Streams
     tracing: Tracing
 
 
@@ -80,6 +81,11 @@ class Context:
         return self.ports.tracing
 
     @property
+    def basis(self) -> dict[str, int]:
+        """What was read through `read` so far: stream to sequence."""
+        return dict(sorted(self._reads.items()))
+
+    @property
     def artifacts(self) -> ArtifactStore:
         """Content-addressed bytes; reading them is no effect."""
         return self.ports.artifacts
@@ -117,8 +123,13 @@ class Context:
 
     @cached_property
     def settings(self) -> RunSettings:
-        """The settings that the run was requested with."""
-        return self.first(f"run/{self.run_id}", RunRequested).settings
+        """The settings that the run was requested with, or forked with."""
+        stream = f"run/{self.run_id}"
+        for envelope in self.ports.streams.read(stream, up_to=1):
+            asked = asked_for(envelope.fact)
+            if asked is not None:
+                return asked.settings
+        raise IntegrityError(f"{stream!r} does not begin with a request or a fork of a run")
 
     def effect(
         self,
@@ -137,8 +148,9 @@ class Context:
     def flush(self) -> None:
         """Record what was said so far, under the fence, before the work is done."""
         if self._outputs:
-            self.ports.log.commit(Commit(appends=tuple(self._appends()), fence=self._fence()))
-            self._outputs.clear()
+            appends = tuple(self._appends())
+            self.ports.log.commit(Commit(appends=appends, fence=self._fence()))
+            self._wrote(appends)
 
     def commit(self) -> None:
         """Record all that was said, the basis and the inbox row, all or nothing.
@@ -151,15 +163,19 @@ class Context:
             group=self.delivery.work.group,
             event_id=self.cause.id,
             work=self.delivery.work.work,
-            basis=dict(sorted(self._reads.items())),
+            basis=self.basis,
         )
         appends = tuple(self._appends())
         self.ports.log.commit(Commit(appends=appends, inbox=entry, fence=self._fence()))
-        self._outputs.clear()
+        self._wrote(appends)
 
     def said(self) -> tuple[Fact, ...]:
         """Return what has been said and not yet recorded."""
         return tuple(self._outputs)
+
+    def _wrote(self, appends: tuple[Append, ...]) -> None:
+        self.tracing.wrote(event.id for append in appends for event in append.events)
+        self._outputs.clear()
 
     def _fence(self) -> Fence:
         return Fence(work=self.claim.work.work, token=self.claim.token)

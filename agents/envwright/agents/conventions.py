@@ -16,6 +16,9 @@ PROVIDER_NAME: Final = "gen_ai.provider.name"
 REQUEST_MODEL: Final = "gen_ai.request.model"
 INPUT_TOKENS: Final = "gen_ai.usage.input_tokens"
 OUTPUT_TOKENS: Final = "gen_ai.usage.output_tokens"
+CACHED_TOKENS: Final = "gen_ai.usage.cache_read.input_tokens"
+EVALUATION_NAME: Final = "gen_ai.evaluation.name"
+EVALUATION_LABEL: Final = "gen_ai.evaluation.score.label"
 
 INVOKE_AGENT: Final = "invoke_agent"
 EXECUTE_TOOL: Final = "execute_tool"
@@ -34,6 +37,7 @@ PROCESS: Final = "process"
 
 # General
 ERROR_TYPE: Final = "error.type"
+TOOL_ERROR: Final = "tool_error"
 SERVICE_NAME: Final = "service.name"
 
 # Ours: ids and nothing else
@@ -44,6 +48,17 @@ WORK_ID: Final = "envwright.work.id"
 RUN_ID: Final = "envwright.run.id"
 PACKAGE_ID: Final = "envwright.package.id"
 ATTEMPT_ID: Final = "envwright.attempt.id"
+GATE_ID: Final = "envwright.gate.id"
+CLAIM_TOKEN: Final = "envwright.claim.token"
+CLAIM_TRY: Final = "envwright.claim.try"
+EVENTS_WRITTEN: Final = "envwright.events.written"
+LINK: Final = "envwright.link"
 
-INHERITED: Final = (ROLE, WORK_ID, RUN_ID, PACKAGE_ID, ATTEMPT_ID, CONVERSATION_ID)
+CAUSE: Final = "cause"
+EARLIER_TRY: Final = "earlier try"
+
+INHERITED: Final = (
+    *(ROLE, WORK_ID, RUN_ID, PACKAGE_ID, ATTEMPT_ID, CONVERSATION_ID),
+    *(CLAIM_TOKEN, CLAIM_TRY),
+)
 """What the spans inside a handler's span repeat, so that each can be found alone."""

@@ -89,6 +89,7 @@ class WorkerProcesses:
             [sys.executable, "-P", "-c", ENTRY, run_id],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
+            env={**os.environ, **self._runtime.config.environment},
             start_new_session=True,
         )
         assert child.stdin is not None
@@ -100,6 +101,7 @@ class WorkerProcesses:
 
 def main() -> None:
     """Serve one run until standard input closes: the parent has ended or asks to stop."""
+    logging.getLogger("kafka").setLevel(logging.CRITICAL)  # What matters of it we say.
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # The parent decides when to stop.
     parent = os.getppid()
     opening = sys.stdin.buffer.readline()

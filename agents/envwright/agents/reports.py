@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import chain
 
+from envwright.agents.ancestry import fork_part, inherited_events, source_events
 from envwright.agents.runtime import Runtime
 from envwright.agents.slots import RunState
 from envwright.agents.stages import StageTimes
@@ -17,6 +19,7 @@ from envwright.events.catalog import (
     EffectCompleted,
     EffectRequested,
     GateEvaluated,
+    PackageAdmitted,
     PackageDrafted,
     PackageRejected,
     PackageRevised,
@@ -116,6 +119,16 @@ class RunTally:
             case _:
                 pass
 
+    def take_over(self, envelope: Envelope) -> None:
+        """Fold what counts of an inherited package: what was made, and its trials."""
+        fact = envelope.fact
+        if isinstance(fact, PackageDrafted | PackageRevised):
+            self.made[fact.package] = fact
+        elif isinstance(fact, TrialOpened | TrialClosed):
+            self._apply_trial(fact)
+        elif isinstance(fact, SourceIngested):
+            self.sources.setdefault(fact.source, fact)
+
     def seconds(self) -> float:
         """Return the time from the first event to the end or the last one, by the store's clock."""
         if not self.first_at:
@@ -136,11 +149,19 @@ def tally(events: Iterable[Envelope]) -> RunTally:
 
 
 def run_report(runtime: Runtime, run_id: str) -> dict[str, Json]:
-    """Return the report of a run as JSON; `digest` is the revision digest."""
+    """Return the report of a run as JSON; `digest` is the revision digest.
+
+    Of a forked run, `pass` and `packages` are about inherited packages too; attempts, gates,
+    repairs and stages are the work of this run alone.
+    """
     state = runtime.run_state(run_id)
     counts = tally(runtime.log.read_all(run_id=run_id))
     assert state.requested is not None
     settings = state.requested.settings
+    fork = fork_part(runtime, state)
+    if fork is not None:
+        for envelope in chain(source_events(runtime, run_id), inherited_events(runtime, state)):
+            counts.take_over(envelope)
     return {
         # The recipe's part comes first: it can add to the report, never contradict it.
         **_recipe_part(runtime, counts, settings.recipe),
@@ -152,8 +173,10 @@ def run_report(runtime: Runtime, run_id: str) -> dict[str, Json]:
         "planned": len(state.briefs),
         "admitted": len(state.admitted),
         "rejected": rejections(state),
+        **({} if fork is None else {"fork": fork}),
         "packages": [
-            _package(runtime, counts, fact.package, settings.recipe) for fact in state.admitted
+            _package(runtime, counts, fact.package, settings.recipe) | _origin(state, fact)
+            for fact in state.admitted
         ],
         "attempts": counts.attempts,
         "pass": {
@@ -164,6 +187,7 @@ def run_report(runtime: Runtime, run_id: str) -> dict[str, Json]:
             gate: dict(sorted(found.items())) for gate, found in sorted(counts.gates.items())
         },
         "repairs": dict(sorted(counts.repairs.items())),
+        "exports": _exports(counts),
         "sources": [
             {
                 "name": source.name,
@@ -186,6 +210,21 @@ def run_report(runtime: Runtime, run_id: str) -> dict[str, Json]:
         "events": sum(counts.events.values()),
         "seconds": counts.seconds(),
     }
+
+
+def _origin(state: RunState, admitted: PackageAdmitted) -> dict[str, Json]:
+    """Return where a package of a forked run comes from: another run, or (null) this one."""
+    if state.forked is None:
+        return {}
+    inherited = state.inherited.get((admitted.round, admitted.ordinal))
+    return {"inherited_from": inherited.origin_run if inherited else None}
+
+
+def _exports(counts: RunTally) -> dict[str, Json]:
+    """Return the files that the run offers besides its packages, as artifacts by name."""
+    if counts.started is None:
+        return {}
+    return {name: ref.model_dump(mode="json") for name, ref in counts.started.exports.items()}
 
 
 def _recipe_part(runtime: Runtime, counts: RunTally, recipe: str) -> dict[str, Json]:

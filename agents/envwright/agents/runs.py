@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from envwright.agents.audit.seals import ENOUGH, seal_quietly
 from envwright.agents.crew import start_crew
 from envwright.agents.runtime import Runtime
 from envwright.agents.solver.policies import get_policy
@@ -18,6 +19,9 @@ from envwright.events.values import RunSettings, SourceRef
 from envwright.recipes import HELD_OUT, Disguise, get_recipe
 
 Ending = Literal["completed", "short", "failed", "paused", "interrupted", "stuck"]
+
+_OVER = ("completed", "short", "failed")
+"""Endings after which nothing is added to a run, so that its log is sealed at once."""
 
 _TICK_SECONDS = 0.1
 
@@ -105,7 +109,7 @@ def require_run(runtime: Runtime, run_id: str) -> None:
     """Raise unless the home knows the run."""
     if runtime.log.version(f"run/{run_id}") == 0:
         raise BadInputError(
-            f"no run {run_id!r} in {runtime.config.home}; `envwright runs` lists what there is"
+            f"no run {run_id!r} in {runtime.config.place}; `envwright runs` lists what there is"
         )
 
 
@@ -139,7 +143,8 @@ def drive(
 ) -> Ending:
     """Work on a run until it ends, pauses, is stuck or is asked to stop.
 
-    One worker is a thread of this process; more are processes of their own.
+    One worker is a thread of this process; more are processes of their own; with none the run is
+    waited for while workers elsewhere serve it.
 
     Raises:
         InfrastructureError: every worker has ended by itself.
@@ -158,12 +163,17 @@ def drive(
                 )
     finally:
         crew.stop()
-    if ending != "interrupted":
-        return ending
+    if ending == "interrupted":
+        ending = _interrupted(runtime, run_id)
+    seal_quietly(runtime.seals, minimum=1 if ending in _OVER else ENOUGH)
+    return ending
+
+
+def _interrupted(runtime: Runtime, run_id: str) -> Ending:
     if runtime.run_state(run_id).status in ("requested", "running"):
         runtime.record(RunPaused(run=run_id, cause="interrupted"), role="operator")
-        return ending
-    return _ending(runtime, run_id) or ending  # It ended while its workers finished.
+        return "interrupted"
+    return _ending(runtime, run_id) or "interrupted"  # It ended while its workers finished.
 
 
 def attempt_only(runtime: Runtime, run_id: str, accept: Accept, done: Callable[[], bool]) -> None:
@@ -203,7 +213,7 @@ def _outstanding(runtime: Runtime, run_id: str) -> bool:
     head = runtime.log.head()
     if runtime.leases.waiting(run_id) or runtime.leases.held(run_id):
         return True
-    subscription = runtime.bus.subscribe(
+    subscription = runtime.open_work.subscribe(
         runtime.config.group, list(runtime.config.roles), run_id=run_id
     )
     try:

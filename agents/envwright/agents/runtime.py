@@ -4,9 +4,11 @@ import os
 import socket
 import threading
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from importlib import metadata
 
+from envwright.agents.audit.seals import Seals
 from envwright.agents.checkpointer import Checkpointer
 from envwright.agents.config import RuntimeConfig
 from envwright.agents.context import Ports
@@ -25,6 +27,7 @@ from envwright.events.ports import (
     Journal,
     Leases,
     Log,
+    ReadModels,
 )
 from envwright.events.values import Actor
 
@@ -88,12 +91,18 @@ class Runtime:
     journal: Journal
     artifacts: ArtifactStore
     bus: Bus
+    read_models: ReadModels
+    """For commands and a console; handlers never see it."""
     tracing: Tracing
+    truth: Bus | None = None
+    """The store's own bus, which says at once what is open, where `bus` is another."""
     checkpointer: Checkpointer | None = None
     """Where graphs leave checkpoints for inspection; None leaves none."""
+    seals: Seals | None = None
+    """What signs the log when a run ends; None signs nothing."""
     instance: str = field(default_factory=process_name)
     cleanup: tuple[Callable[[], None], ...] = ()
-    """What else to release, such as the span exporter."""
+    """What else to release, the last first, such as the span exporter."""
     code_version: str = CODE_VERSION
     streams: StreamCache = field(init=False)
     _states: dict[str, tuple[int, RunState]] = field(default_factory=dict)
@@ -101,6 +110,11 @@ class Runtime:
 
     def __post_init__(self) -> None:
         self.streams = StreamCache(self.log)
+
+    @property
+    def open_work(self) -> Bus:
+        """The bus that says what is open, whoever was told of it."""
+        return self.bus if self.truth is None else self.truth
 
     @property
     def ports(self) -> Ports:
@@ -158,9 +172,10 @@ class Runtime:
         return sum(self.leases.expire(name) for name in self.leases.holders() if is_dead(name))
 
     def close(self) -> None:
-        """Release files and connections."""
-        self.log.close()
-        if self.checkpointer is not None:
-            self.checkpointer.close()
-        for release in self.cleanup:
-            release()
+        """Release files and connections; what uses the log goes before it."""
+        with ExitStack() as releases:
+            releases.callback(self.log.close)
+            if self.checkpointer is not None:
+                releases.callback(self.checkpointer.close)
+            for release in self.cleanup:
+                releases.callback(release)

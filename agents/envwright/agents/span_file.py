@@ -7,7 +7,7 @@ the file as it is. Losing it loses no more than the view of where time went.
 import json
 import logging
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,9 +19,15 @@ from opentelemetry.sdk.trace.sampling import ALWAYS_ON, ParentBased
 from opentelemetry.trace import Link, SpanContext, format_span_id, format_trace_id
 
 from envwright.agents.conventions import SERVICE_NAME
+from envwright.agents.otlp import otlp_processor
+from envwright.agents.span_ids import DerivedIds
 
 SPANS: Final = "spans.jsonl"
 """Name of the span file in a home."""
+
+_INSTANCE = "service.instance.id"
+_LAST = b"}]}]}]}\n"
+"""How every whole line ends: a span, its scope, its resource, the document."""
 
 _QUEUE = 2048
 _BATCH = 256
@@ -40,14 +46,18 @@ class SpanFile(SpanExporter):
     def __init__(self, path: Path) -> None:
         """Take the file's path; the file and its folder are made when the first span ends."""
         self._path = path
+        self._begun = False
 
     def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
         """Append the spans; a file that cannot be written costs the spans and a warning."""
         lines = [encode_span(span) for span in spans]
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            file = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+            file = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
             try:
+                if not self._begun:
+                    self._begun = True
+                    _end_torn_line(file)
                 for line in lines:
                     os.write(file, line)
             finally:
@@ -65,15 +75,28 @@ class SpanFile(SpanExporter):
         """Hold nothing, so release nothing."""
 
 
-def file_provider(path: Path, *, instance: str) -> TracerProvider:
+def _end_torn_line(file: int) -> None:
+    """End the line that a process was killed in, so that the next span has one of its own."""
+    size = os.fstat(file).st_size
+    if size and os.pread(file, 1, size - 1) != b"\n":
+        os.write(file, b"\n")
+
+
+def file_provider(path: Path, *, instance: str, otlp_endpoint: str = "") -> TracerProvider:
     """Return a provider that writes to a span file from a thread of its own.
 
     Its queue is bounded: spans are dropped, with a warning, before an agent would wait. Call
-    `shutdown` to flush it; the end of the process does so too.
+    `shutdown` to flush it; the end of the process does so too. With an endpoint the spans also go
+    to that collector.
+
+    Raises:
+        MissingExtraError: there is an endpoint and the extra `otlp` is not installed.
+        BadInputError: the endpoint is no URL of a collector.
     """
     provider = TracerProvider(
         sampler=ParentBased(ALWAYS_ON),
-        resource=Resource({SERVICE_NAME: "envwright", "service.instance.id": instance}),
+        id_generator=DerivedIds(),
+        resource=Resource({SERVICE_NAME: "envwright", _INSTANCE: instance}),
     )
     processor = BatchSpanProcessor(
         SpanFile(path),
@@ -83,25 +106,64 @@ def file_provider(path: Path, *, instance: str) -> TracerProvider:
         meter_provider=NoOpMeterProvider(),
     )
     provider.add_span_processor(processor)
+    if otlp_endpoint:
+        provider.add_span_processor(otlp_processor(otlp_endpoint))
     return provider
 
 
-def read_spans(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the spans of a span file as plain OTLP objects, attributes as a mapping.
+def span_files(home: Path) -> list[Path]:
+    """Return the span files of a home: that of its processes, and others put beside it."""
+    return sorted(home.glob("spans*.jsonl"))
 
-    A line that was cut off by a crash or a full disk is left out.
-    """
-    if not path.exists():
-        return
-    with path.open("rb") as lines:
+
+class SpanReader:
+    """Reads span files line by line: only lines of interest are parsed, none is kept."""
+
+    def __init__(self, *paths: Path) -> None:
+        self._paths = paths
+        self.skipped = 0
+        """Lines that the last reading left out: cut off by a crash or a full disk."""
+
+    def spans(self, mentioning: Collection[str] = ()) -> Iterator[dict[str, Any]]:
+        """Yield the spans as plain OTLP objects, attributes as a mapping.
+
+        With `mentioning`, only spans whose text has one of these ids in it.
+        """
+        self.skipped = 0
+        wanted = [text.encode("ascii") for text in mentioning]
+        for path in self._paths:
+            if path.exists():
+                with path.open("rb") as lines:
+                    yield from self._of(lines, wanted)
+
+    def _of(self, lines: Iterable[bytes], wanted: Sequence[bytes]) -> Iterator[dict[str, Any]]:
         for line in lines:
-            try:
-                document = json.loads(line)
-            except ValueError:
-                continue
-            for resource in document["resourceSpans"]:
-                for scope in resource["scopeSpans"]:
-                    yield from map(_plain, scope["spans"])
+            if not line.endswith(_LAST) and line != b"\n":
+                self.skipped += 1
+            elif not wanted or any(text in line for text in wanted):
+                try:
+                    yield from list(_spans_in(line))
+                except (ValueError, KeyError, TypeError, AttributeError):
+                    self.skipped += 1
+
+
+def read_spans(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the spans of a span file; a line that was cut off is left out."""
+    return SpanReader(path).spans()
+
+
+def _spans_in(line: bytes) -> Iterator[dict[str, Any]]:
+    if line.isspace():
+        return
+    for resource in json.loads(line)["resourceSpans"]:
+        about = {item["key"]: _read_value(item["value"]) for item in _about(resource)}
+        for scope in resource["scopeSpans"]:
+            for span in scope["spans"]:
+                yield {**_plain(span), "instance": about.get(_INSTANCE, "")}
+
+
+def _about(resource: dict[str, Any]) -> list[dict[str, Any]]:
+    return list(resource.get("resource", {}).get("attributes", ()))
 
 
 def encode_span(span: ReadableSpan) -> bytes:

@@ -23,14 +23,15 @@ MINE = "read and mine"
 class StageTimes:
     """The working time of each stage, and the piece of work that took longest."""
 
-    _causes: dict[str, str] = field(default_factory=dict)
-    """Type of each event, by id: what a piece of work answers."""
+    _requests: set[str] = field(default_factory=set)
+    """Ids of the events that ask for a run: what answers them has read the sources."""
     _works: dict[tuple[str, str], float] = field(default_factory=dict)
     """Seconds by stage and cause: the events of one handler all count from its start."""
 
     def apply(self, envelope: Envelope) -> None:
         """Fold one event."""
-        self._causes[envelope.id] = envelope.type
+        if envelope.type == "run.requested":
+            self._requests.add(envelope.id)
         seconds = envelope.metrics.get("seconds")
         if envelope.actor.role not in STAGES or not isinstance(seconds, int | float):
             return
@@ -39,7 +40,7 @@ class StageTimes:
         self._works[work] = max(float(seconds), self._works.get(work, 0.0))
 
     def _stage(self, role: str, cause: str) -> str:
-        mining = role == "planner" and self._causes.get(cause) == "run.requested"
+        mining = role == "planner" and cause in self._requests
         return MINE if mining else STAGES[role]
 
     def report(self) -> list[dict[str, Json]]:

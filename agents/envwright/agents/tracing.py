@@ -1,29 +1,44 @@
 """Tracing: spans of handlers, agents, tools and models, one tree through the events' traceparent.
 
     process brief.planned        CONSUMER, below and linked to the span that wrote its cause
-    └── invoke_agent builder     INTERNAL
-        ├── execute_tool gate    INTERNAL
+    └── invoke_agent builder     INTERNAL, named by the traceparent of what it writes
+        ├── execute_tool gate …  INTERNAL, as are worlds, mining and evaluations
         └── chat some-model      CLIENT
 
-Spans carry ids and counts, never prompts, arguments or payloads.
+A span knows the event that it answers and the events that were written in it; an event knows its
+span. Spans carry ids and counts, never prompts, arguments or payloads.
 """
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any
 
 from opentelemetry import trace
 from opentelemetry.context import Context
-from opentelemetry.trace import Link, Span, SpanKind, Status, StatusCode, TracerProvider
+from opentelemetry.trace import (
+    Link,
+    Span,
+    SpanContext,
+    SpanKind,
+    Status,
+    StatusCode,
+    TraceFlags,
+    TracerProvider,
+)
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from envwright.agents import conventions as names
+from envwright.agents.span_ids import Part, next_ids, run_trace_id, work_span_id
 from envwright.events.choreography import work_topic
 from envwright.events.envelope import Envelope
-from envwright.events.ports import Delivery
+from envwright.events.ports import Claim, Delivery
 
 _W3C = TraceContextTextMapPropagator()
 _HEADER = "traceparent"
 _PACKAGE_PREFIX = "pkg-"
+
+_WRITTEN = 256
+"""Ids of events that one span carries at most; the events themselves name their span."""
 
 
 class Tracing:
@@ -42,38 +57,46 @@ class Tracing:
         return carrier.get(_HEADER)
 
     @contextmanager
-    def process(self, delivery: Delivery) -> Iterator[Span]:
-        """Span a handler's work on a delivery, below the span that wrote its cause."""
+    def process(self, delivery: Delivery, claim: Claim | None = None) -> Iterator[Span]:
+        """Span a handler's work on a delivery, below the span that wrote its cause.
+
+        Under a claim its id follows from the claim, and it links to the try before it.
+        """
         parent = _context_of(delivery.envelope.traceparent)
         cause = trace.get_current_span(parent).get_span_context()
-        attributes = {
+        attributes: dict[str, str | int] = {
             names.MESSAGING_SYSTEM: self._system,
             names.MESSAGING_OPERATION_NAME: names.PROCESS,
             names.MESSAGING_OPERATION_TYPE: names.PROCESS,
             names.MESSAGING_DESTINATION: work_topic(delivery.role),
             names.MESSAGING_GROUP: delivery.work.group,
             **_ids(delivery),
+            **_claim_attributes(claim),
         }
-        with (
-            self._tracer.start_as_current_span(
+        with _ids_of(claim, "process"):
+            span = self._tracer.start_span(
                 f"{names.PROCESS} {delivery.envelope.type}",
                 context=parent,
                 kind=SpanKind.CONSUMER,
                 attributes=attributes,
-                links=[Link(cause)] if cause.is_valid else [],
-                record_exception=False,
-                set_status_on_exception=False,
-            ) as span,
-            _errors_on(span),
-        ):
+                links=list(_links(cause, claim)),
+            )
+        with _current(span):
             yield span
 
     @contextmanager
-    def invoke_agent(self, role: str) -> Iterator[Span]:
+    def invoke_agent(self, role: str, claim: Claim | None = None) -> Iterator[Span]:
         """Span the run of a role's graph."""
         attributes = {names.OPERATION_NAME: names.INVOKE_AGENT, names.AGENT_NAME: role}
-        with self._inner(f"{names.INVOKE_AGENT} {role}", SpanKind.INTERNAL, attributes) as span:
+        name = f"{names.INVOKE_AGENT} {role}"
+        with self._inner(name, SpanKind.INTERNAL, attributes, _ids_of(claim, "agent")) as span:
             yield span
+
+    def wrote(self, event_ids: Iterable[str]) -> None:
+        """Note on the current span which events were recorded in it."""
+        span = trace.get_current_span()
+        known = (getattr(span, "attributes", None) or {}).get(names.EVENTS_WRITTEN, ())
+        span.set_attribute(names.EVENTS_WRITTEN, (*known, *event_ids)[:_WRITTEN])
 
     @contextmanager
     def execute_tool(self, name: str, *, call_id: str | None = None) -> Iterator[Span]:
@@ -82,6 +105,32 @@ class Tracing:
         if call_id is not None:
             attributes[names.TOOL_CALL_ID] = call_id
         with self._inner(f"{names.EXECUTE_TOOL} {name}", SpanKind.INTERNAL, attributes) as span:
+            yield span
+
+    @contextmanager
+    def gate(self, gate: str) -> Iterator[Span]:
+        """Span the run of a gate; its verdict goes to `record_verdict`."""
+        attributes = {
+            names.OPERATION_NAME: names.EXECUTE_TOOL,
+            names.TOOL_NAME: gate,
+            names.GATE_ID: gate,
+            names.EVALUATION_NAME: gate,
+        }
+        name = f"{names.EXECUTE_TOOL} gate {gate}"
+        with self._inner(name, SpanKind.INTERNAL, attributes) as span:
+            yield span
+
+    @contextmanager
+    def evaluate(self, what: str) -> Iterator[Span]:
+        """Span an evaluation, such as that of an attempt; its end goes to `record_verdict`."""
+        attributes = {names.EVALUATION_NAME: what}
+        with self._inner(f"evaluate {what}", SpanKind.INTERNAL, attributes) as span:
+            yield span
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[Span]:
+        """Span a part of an agent's work that takes its time: reading, mining, opening a world."""
+        with self._inner(name, SpanKind.INTERNAL, {}) as span:
             yield span
 
     @contextmanager
@@ -96,17 +145,17 @@ class Tracing:
             yield span
 
     @contextmanager
-    def _inner(self, name: str, kind: SpanKind, attributes: Mapping[str, str]) -> Iterator[Span]:
-        with (
-            self._tracer.start_as_current_span(
-                name,
-                kind=kind,
-                attributes={**_inherited(), **attributes},
-                record_exception=False,
-                set_status_on_exception=False,
-            ) as span,
-            _errors_on(span),
-        ):
+    def _inner(
+        self,
+        name: str,
+        kind: SpanKind,
+        attributes: Mapping[str, str],
+        ids: AbstractContextManager[None] | None = None,
+    ) -> Iterator[Span]:
+        given = {**_inherited(), **attributes}
+        with ids or nullcontext():
+            span = self._tracer.start_span(name, kind=kind, attributes=given)
+        with _current(span):
             yield span
 
 
@@ -116,19 +165,60 @@ def mark_failed(span: Span, error_type: str) -> None:
     span.set_status(Status(StatusCode.ERROR, error_type))
 
 
-def record_usage(span: Span, *, input_tokens: int, output_tokens: int) -> None:
+def record_usage(
+    span: Span, *, input_tokens: int, output_tokens: int, cached_tokens: int = 0
+) -> None:
     """Note what a call of a model used."""
     span.set_attribute(names.INPUT_TOKENS, input_tokens)
+    span.set_attribute(names.CACHED_TOKENS, cached_tokens)
     span.set_attribute(names.OUTPUT_TOKENS, output_tokens)
 
 
+def record_verdict(span: Span, verdict: str) -> None:
+    """Note how a gate or an evaluation ended; a verdict of `fail` is no error of the span."""
+    span.set_attribute(names.EVALUATION_LABEL, verdict)
+    if verdict == "error":
+        mark_failed(span, verdict)
+
+
 @contextmanager
-def _errors_on(span: Span) -> Iterator[None]:
-    try:
-        yield
-    except BaseException as error:
-        mark_failed(span, type(error).__qualname__)
-        raise
+def _current(span: Span) -> Iterator[None]:
+    """Make a span the current one until its end, with the type of an error that ends it."""
+    with trace.use_span(
+        span, end_on_exit=True, record_exception=False, set_status_on_exception=False
+    ):
+        try:
+            yield
+        except BaseException as error:
+            mark_failed(span, type(error).__qualname__)
+            raise
+
+
+def _ids_of(claim: Claim | None, part: Part) -> AbstractContextManager[None]:
+    if claim is None:
+        return nullcontext()
+    work = claim.work
+    return next_ids(run_trace_id(work.run_id), work_span_id(work.work, claim.token, part))
+
+
+def _links(cause: SpanContext, claim: Claim | None) -> Iterator[Link]:
+    """Yield the links to the span that wrote the cause and to the try before this one."""
+    if cause.is_valid:
+        yield Link(cause, {names.LINK: names.CAUSE})
+    if claim is not None and claim.token > 1:
+        earlier = SpanContext(
+            trace_id=cause.trace_id or run_trace_id(claim.work.run_id),
+            span_id=work_span_id(claim.work.work, claim.token - 1, "process"),
+            is_remote=True,
+            trace_flags=TraceFlags(TraceFlags.SAMPLED),
+        )
+        yield Link(earlier, {names.LINK: names.EARLIER_TRY})
+
+
+def _claim_attributes(claim: Claim | None) -> dict[str, int]:
+    if claim is None:
+        return {}
+    return {names.CLAIM_TOKEN: claim.token, names.CLAIM_TRY: claim.try_number}
 
 
 def _context_of(traceparent: str | None) -> Context:
@@ -162,6 +252,6 @@ def _attempt_of(envelope: Envelope) -> str | None:
     return attempt if isinstance(attempt, str) else None
 
 
-def _inherited() -> dict[str, str]:
+def _inherited() -> dict[str, Any]:
     attributes = getattr(trace.get_current_span(), "attributes", None) or {}
     return {name: attributes[name] for name in names.INHERITED if name in attributes}

@@ -24,6 +24,7 @@ from envwright.agents.handlers import Handler
 from envwright.agents.runtime import Runtime
 from envwright.agents.slots import RunState
 from envwright.agents.withdrawal import is_gating, is_withdrawn
+from envwright.agents.work_counts import Outcome, WorkCounts
 from envwright.events.catalog import RunPaused
 from envwright.events.errors import (
     ConcurrencyError,
@@ -54,14 +55,21 @@ class Worker:
         runtime: the process's ports.
         run_id: serve this run only; None serves every run.
         accept: a further filter on deliveries, such as the attempts of one trial.
+        counts: where claims and their ends are counted.
     """
 
     def __init__(
-        self, runtime: Runtime, *, run_id: str | None = None, accept: Accept | None = None
+        self,
+        runtime: Runtime,
+        *,
+        run_id: str | None = None,
+        accept: Accept | None = None,
+        counts: WorkCounts | None = None,
     ) -> None:
         self._runtime = runtime
         self._config: RuntimeConfig = runtime.config
         self._accept = accept
+        self._counts = counts or WorkCounts()
         self._handler = Handler(runtime)
         self._faults = random.Random(f"{self._config.faults.seed}/{runtime.instance}")
         self._claim: Claim | None = None
@@ -149,27 +157,31 @@ class Worker:
             return False
         self._claim = claim
         try:
-            self._handle(delivery, claim, self._runtime.run_state(delivery.work.run_id))
+            with self._counts.working(delivery.role) as ending:
+                state = self._runtime.run_state(delivery.work.run_id)
+                ending.outcome = self._handle(delivery, claim, state)
         finally:
             self._claim = None
         self._runtime.bus.notify()
         return True
 
-    def _handle(self, delivery: Delivery, claim: Claim, state: RunState) -> None:
+    def _handle(self, delivery: Delivery, claim: Claim, state: RunState) -> Outcome:
         leases = self._runtime.leases
         try:
             self._answer(delivery, claim, state)
+            return "handled"
         except FencedError:
             logger.info("lost the claim on %s; its work is dropped", delivery.work.work)
+            return "lost"
         except ConcurrencyError:
             leases.retry(claim, delay=0.0, conflict=True)
+            return "conflict"
         except OutcomeUnknownError as error:
-            self._give_up(delivery, claim, "outcome_unknown", str(error))
+            return self._give_up(delivery, claim, "outcome_unknown", str(error))
         except InfrastructureError as error:
             if claim.failures < state.max_retries:
-                leases.retry(claim, delay=self._backoff(claim.failures))
-            else:
-                self._give_up(delivery, claim, "infrastructure", str(error))
+                return self._retry(claim)
+            return self._give_up(delivery, claim, "infrastructure", str(error))
         except Exception as error:
             what = f"{type(error).__name__}: {error}"
             logger.error(
@@ -179,14 +191,18 @@ class Worker:
                 exc_info=self._config.debug,
             )
             if claim.failures < _POISON_RETRIES:
-                leases.retry(claim, delay=self._backoff(claim.failures))
-            else:
-                leases.park(claim, error=what)
+                return self._retry(claim)
+            leases.park(claim, error=what)
+            return "parked"
+
+    def _retry(self, claim: Claim) -> Outcome:
+        self._runtime.leases.retry(claim, delay=self._backoff(claim.failures))
+        return "retried"
 
     def _answer(self, delivery: Delivery, claim: Claim, state: RunState) -> None:
         """Run the role's graph and commit what it says, in one span."""
         tracing = self._runtime.tracing
-        with tracing.process(delivery), tracing.invoke_agent(delivery.role):
+        with tracing.process(delivery, claim), tracing.invoke_agent(delivery.role, claim):
             self._delay()
             ctx = self._context(delivery, claim)
             if is_withdrawn(delivery.envelope, state):
@@ -215,7 +231,7 @@ class Worker:
         claim: Claim,
         cause: Literal["infrastructure", "outcome_unknown"],
         error: str,
-    ) -> None:
+    ) -> Outcome:
         """Pause the run and park the delivery, unless somebody else has the work by now."""
         if is_gating(delivery.envelope):
             # Under the fence, and before parking: whoever sees it parked knows of the pause.
@@ -227,8 +243,9 @@ class Worker:
                     fence=Fence(work=claim.work.work, token=claim.token),
                 )
             except FencedError:
-                return
+                return "lost"
         self._runtime.leases.park(claim, error=error)
+        return "parked"
 
     def _backoff(self, failures: int) -> float:
         return min(_LONGEST_BACKOFF, self._config.backoff_seconds * float(2**failures))

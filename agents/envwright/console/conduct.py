@@ -9,8 +9,9 @@ from pathlib import Path
 from types import FrameType
 
 from envwright.agents import Ending, Runtime, Stop, drive, run_report
+from envwright.console.bus import relaying
 from envwright.console.exits import Exit, exit_code
-from envwright.console.folders import write_packages
+from envwright.console.folders import write_exports, write_packages
 from envwright.console.home import at_home
 from envwright.console.pages.run import report_page
 from envwright.console.progress import Progress
@@ -52,10 +53,11 @@ def conduct(
     """
     written: list[Path] = []
     try:
-        ending = _drive(runtime, run_id, workers or default_workers())
+        ending = _drive(runtime, run_id, default_workers() if workers is None else workers)
         outcome = _outcome(runtime, run_id, ending)
         if out is not None and ending in ("completed", "short"):
             written = write_packages(runtime, run_id, out)
+            write_exports(runtime, run_id, out)
     except EnvwrightError as error:
         outcome = Outcome(exit_code(error), str(error))
     found = run_report(runtime, run_id)
@@ -65,6 +67,7 @@ def conduct(
         print_page(*report_page(found, at=at_home(runtime.config.home), written=written))
     if report is not None:
         write_report(report, run_view(runtime, run_id))
+        write_exports(runtime, run_id, report.parent)
     if outcome.message:
         notice(outcome.message)
     return outcome.code
@@ -72,7 +75,7 @@ def conduct(
 
 def _drive(runtime: Runtime, run_id: str, workers: int) -> Ending:
     stop = Stop()
-    with _stoppable(stop), Progress(runtime, run_id) as progress:
+    with stoppable(stop), relaying(runtime), Progress(runtime, run_id) as progress:
         return drive(runtime, run_id, workers=workers, stop=stop, progress=progress.refresh)
 
 
@@ -137,7 +140,7 @@ def resume_command(runtime: Runtime, run_id: str) -> str:
 
 
 @contextmanager
-def _stoppable(stop: Stop) -> Iterator[None]:
+def stoppable(stop: Stop) -> Iterator[None]:
     """Let the first signal ask for a clean stop and the second end the process at once."""
 
     def first(number: int, frame: FrameType | None) -> None:

@@ -7,6 +7,7 @@ from envwright.console.machine import findings
 from envwright.console.options import HomeOption, JsonOption
 from envwright.console.pages.doctor import doctor_page
 from envwright.console.settings import load_settings
+from envwright.console.store import store_url
 from envwright.console.terminal import print_json, print_page
 
 
@@ -21,7 +22,8 @@ def doctor(home: HomeOption = None, as_json: JsonOption = False) -> None:
       envwright doctor
       envwright doctor --json
     """
-    found = [asdict(finding) for finding in findings(load_settings(), home_folder(home))]
+    settings = load_settings().model_copy(update={"store": store_url()})
+    found = [asdict(finding) for finding in findings(settings, home_folder(home))]
     if as_json:
         print_json({"findings": found})
     else:

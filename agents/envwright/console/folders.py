@@ -1,10 +1,18 @@
 """Folders: a run's admitted packages written out, each with its provenance beside it."""
 
 from collections import defaultdict
+from itertools import chain
 from pathlib import Path
 
 from envwright.agents import Runtime
-from envwright.events.catalog import GateEvaluated, PackageAdmitted, PackageDrafted, PackageRevised
+from envwright.agents.ancestry import inherited_events
+from envwright.events.catalog import (
+    GateEvaluated,
+    PackageAdmitted,
+    PackageDrafted,
+    PackageRevised,
+    RunStarted,
+)
 from envwright.events.envelope import Envelope
 from envwright.events.errors import BadInputError
 from envwright.sandbox.packages import Bundle, Provenance, ProvenanceEvent
@@ -45,11 +53,34 @@ def write_packages(runtime: Runtime, run_id: str, out: Path) -> list[Path]:
     return written
 
 
+def write_exports(runtime: Runtime, run_id: str, folder: Path) -> list[Path]:
+    """Write what a run offers besides its packages, such as `graph.json`, over what is there.
+
+    Raises:
+        BadInputError: it cannot be written there.
+    """
+    written = []
+    for envelope in runtime.log.read_all(run_id=run_id, types=("run.started",)):
+        fact = envelope.fact
+        assert isinstance(fact, RunStarted)
+        for name, ref in sorted(fact.exports.items()):
+            place = folder / name
+            try:
+                place.write_bytes(runtime.artifacts.get(ref.digest))
+            except OSError as error:
+                raise BadInputError(
+                    f"cannot write {place}: {error.strerror}; name another folder"
+                ) from error
+            written.append(place)
+    return written
+
+
 def _stories(runtime: Runtime, run_id: str) -> dict[str, list[Envelope]]:
     """Return the events of each package up to its admission, without how the work was shared."""
     stories: dict[str, list[Envelope]] = defaultdict(list)
     settled: set[str] = set()
-    for envelope in runtime.log.read_all(run_id=run_id):
+    inherited = inherited_events(runtime, runtime.run_state(run_id))
+    for envelope in chain(inherited, runtime.log.read_all(run_id=run_id)):
         package = envelope.correlation_id
         if envelope.stream.startswith("work/") or package in settled:
             continue

@@ -1,4 +1,4 @@
-"""The home: the folder of the embedded log, checked and opened for one command."""
+"""The home: the folder of the embedded log or of its artifacts, checked and opened."""
 
 import os
 import shlex
@@ -6,8 +6,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from envwright.agents import ALL_ROLES, RoleName, Runtime, RuntimeConfig, open_runtime
+from pydantic import SecretStr
+
+from envwright.agents import (
+    ALL_ROLES,
+    RoleName,
+    Runtime,
+    RuntimeConfig,
+    open_runtime,
+    without_password,
+)
+from envwright.console.bus import bus_url, is_bus_given
 from envwright.console.settings import load_settings
+from envwright.console.store import is_given, store_url
 from envwright.events.errors import BadInputError
 
 
@@ -17,20 +28,64 @@ def home_folder(given: Path | None) -> Path:
 
 
 def at_home(home: Path) -> str:
-    """Return the end of a command line that leads to this home; empty where it does anyway."""
-    return "" if home == load_settings().home else f" --home {shlex.quote(str(home))}"
+    """Return the end of a command line that leads to this log; empty where it does anyway."""
+    there = "" if home == load_settings().home else f" --home {shlex.quote(str(home))}"
+    if is_given():
+        there += f" --store {shlex.quote(without_password(store_url().get_secret_value()))}"
+    if is_bus_given():
+        there += f" --bus {shlex.quote(without_password(bus_url().get_secret_value()))}"
+    return there
 
 
 @contextmanager
 def new_or_known_home(
-    given: Path | None, *, roles: tuple[RoleName, ...] = ALL_ROLES
+    given: Path | None,
+    *,
+    roles: tuple[RoleName, ...] = ALL_ROLES,
+    embedded: bool = False,
+    bus: SecretStr | None = None,
 ) -> Iterator[Runtime]:
     """Open a home to work in; it is made where it is absent.
+
+    With `embedded` its log is in it, whatever store the user names. Without `bus` the log itself
+    is the bus.
 
     Raises:
         BadInputError: the home is no folder, or cannot be made or written.
     """
     home = home_folder(given)
+    _make(home)
+    store = SecretStr("") if embedded else store_url()
+    with _opened(home, store, bus, roles=roles, checkpoints=True) as runtime:
+        yield runtime
+
+
+@contextmanager
+def known_home(
+    given: Path | None,
+    *,
+    roles: tuple[RoleName, ...] = ALL_ROLES,
+    checkpoints: bool = False,
+    bus: SecretStr | None = None,
+) -> Iterator[Runtime]:
+    """Open a home that exists, to read it or to go on in it.
+
+    Raises:
+        BadInputError: there is no home here, or it is no folder that can be written.
+    """
+    home, store = home_folder(given), store_url()
+    if store.get_secret_value():
+        _make(home)  # It keeps no log: that is somewhere else, whether or not it was here before.
+    elif not home.exists():
+        raise BadInputError(
+            f"no home at {str(home)!r}; `envwright synth` makes one, or name another with --home "
+            "or ENVWRIGHT_HOME"
+        )
+    with _opened(home, store, bus, roles=roles, checkpoints=checkpoints) as runtime:
+        yield runtime
+
+
+def _make(home: Path) -> None:
     if home.exists():
         _check(home)
     try:
@@ -40,41 +95,32 @@ def new_or_known_home(
             f"cannot make the home {str(home)!r} ({error.strerror}); name a folder that can be "
             "written with --home or ENVWRIGHT_HOME"
         ) from error
-    with _opened(home, roles=roles, checkpoints=True) as runtime:
-        yield runtime
 
 
 @contextmanager
-def known_home(
-    given: Path | None, *, roles: tuple[RoleName, ...] = ALL_ROLES, checkpoints: bool = False
+def _opened(
+    home: Path,
+    store: SecretStr,
+    bus: SecretStr | None,
+    *,
+    roles: tuple[RoleName, ...],
+    checkpoints: bool,
 ) -> Iterator[Runtime]:
-    """Open a home that exists, to read it or to go on in it.
-
-    Raises:
-        BadInputError: there is no home here, or it is no folder that can be written.
-    """
-    home = home_folder(given)
-    if not home.exists():
-        raise BadInputError(
-            f"no home at {str(home)!r}; `envwright synth` makes one, or name another with --home "
-            "or ENVWRIGHT_HOME"
-        )
-    with _opened(home, roles=roles, checkpoints=checkpoints) as runtime:
-        yield runtime
-
-
-@contextmanager
-def _opened(home: Path, *, roles: tuple[RoleName, ...], checkpoints: bool) -> Iterator[Runtime]:
     _check(home)
     settings = load_settings()
     runtime = open_runtime(
         RuntimeConfig(
             home=home,
+            store=store,
+            bus=bus or SecretStr(""),
+            artifacts=settings.artifacts,
             roles=roles,
             checkpoints=checkpoints,
             debug=settings.debug,
+            otlp_endpoint=settings.otlp_endpoint,
             lease_seconds=settings.lease_seconds,
             faults=settings.faults,
+            anchors=settings.anchors,
         )
     )
     try:

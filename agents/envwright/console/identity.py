@@ -15,7 +15,7 @@ from envwright.events.catalog import (
 from envwright.events.envelope import Envelope
 from envwright.events.errors import BadInputError
 
-Kind = Literal["run", "package", "attempt", "work", "event", "artifact"]
+Kind = Literal["run", "package", "attempt", "trial", "work", "stream", "event", "artifact"]
 
 _STREAMS: tuple[Kind, ...] = ("run", "package", "attempt", "work")
 _DIGEST_LENGTH = 64
@@ -36,9 +36,9 @@ def find_run(runtime: Runtime, text: str) -> str:
     Raises:
         BadInputError: no run, or more than one; the message names what is near.
     """
-    requests = runtime.log.read_all(types=("run.requested",))
-    known = {envelope.run_id: Identity("run", envelope.run_id) for envelope in requests}
-    return _chosen(text, known, f"run in {runtime.config.home}", "`envwright runs` lists them").id
+    begun = runtime.log.read_all(types=_BEGINNINGS)
+    known = {envelope.run_id: Identity("run", envelope.run_id) for envelope in begun}
+    return _chosen(text, known, f"run in {runtime.config.place}", "`envwright runs` lists them").id
 
 
 def find_package(runtime: Runtime, text: str) -> str:
@@ -53,7 +53,7 @@ def find_package(runtime: Runtime, text: str) -> str:
         if identity.kind == "package"
     }
     remedy = "`envwright show RUN` lists the packages of a run"
-    return _chosen(text, known, f"package in {runtime.config.home}", remedy).id
+    return _chosen(text, known, f"package in {runtime.config.place}", remedy).id
 
 
 def identify(runtime: Runtime, text: str) -> Identity:
@@ -65,12 +65,25 @@ def identify(runtime: Runtime, text: str) -> Identity:
     for kind in _STREAMS:
         if runtime.log.version(f"{kind}/{text}"):
             return Identity(kind, text)
-    known = dict(_named(runtime.log.read_all()))
+    if runtime.log.get(text) is not None:
+        return Identity("event", text)
+    if "/" in text and runtime.log.version(text):
+        return Identity("stream", text)
+    known = _beginning_with(text, _named(runtime.log.read_all()))
     if _is_digest(text) and text not in known and runtime.artifacts.has(text):
         return Identity("artifact", text)
+    if not known:
+        known = dict(_named(runtime.log.read_all(types=_NAMING_TYPES)))
     remedy = "`envwright runs` lists the runs, `envwright show RUN` what they made"
-    expected = f"run, package, attempt, event or artifact in {runtime.config.home}"
+    expected = f"run, package, attempt, event or artifact in {runtime.config.place}"
     return _chosen(text, known, expected, remedy)
+
+
+def _beginning_with(text: str, named: Iterable[tuple[str, Identity]]) -> dict[str, Identity]:
+    """Keep the names that begin with a text: of a long log all of them would fill the memory."""
+    if len(text) < _SHORTEST:
+        return {}
+    return {name: identity for name, identity in named if name.startswith(text)}
 
 
 def _chosen(text: str, known: dict[str, Identity], expected: str, remedy: str) -> Identity:
@@ -92,7 +105,8 @@ def _chosen(text: str, known: dict[str, Identity], expected: str, remedy: str) -
     raise BadInputError(f"no {expected} is called {text!r}{meant}; {remedy}")
 
 
-_NAMING_TYPES = ("run.requested", "brief.planned", "package.drafted", "package.revised")
+_BEGINNINGS = ("run.requested", "run.forked")
+_NAMING_TYPES = (*_BEGINNINGS, "brief.planned", "package.drafted", "package.revised")
 
 
 def _named(events: Iterable[Envelope]) -> Iterator[tuple[str, Identity]]:
@@ -120,7 +134,7 @@ def _told(envelope: Envelope) -> Iterator[tuple[str, Identity]]:
     elif envelope.type == "trial.opened":
         opened = envelope.fact
         assert isinstance(opened, TrialOpened)
-        yield opened.trial, Identity("package", opened.package)
+        yield opened.trial, Identity("trial", opened.trial)
     elif envelope.type == "attempt.requested":
         asked = envelope.fact
         assert isinstance(asked, AttemptRequested)

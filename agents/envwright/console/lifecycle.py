@@ -2,19 +2,24 @@
 
 import typer
 
-from envwright.agents import pause_run, resume_run
+from envwright.agents import as_of, pause_run, resume_run
+from envwright.console.bus import bus_url
 from envwright.console.conduct import conduct, resume_command
 from envwright.console.folders import check_out
 from envwright.console.home import home_folder, known_home
 from envwright.console.identity import find_run
+from envwright.console.moment import find_moment
 from envwright.console.options import (
+    AtOption,
     HomeOption,
     JsonOption,
     OutOption,
     RunArgument,
     WorkersOption,
 )
+from envwright.console.pages.moment import moment_part
 from envwright.console.pages.runs import runs_page
+from envwright.console.store import store_url
 from envwright.console.terminal import notice, print_json, print_page
 from envwright.console.views.runs import runs_view
 
@@ -38,7 +43,7 @@ def resume(
     """
     if out is not None:
         check_out(out)
-    with known_home(home, checkpoints=True) as runtime:
+    with known_home(home, checkpoints=True, bus=bus_url()) as runtime:
         run_id = find_run(runtime, run)
         resume_run(runtime, run_id)
         notice(f"run {run_id}  (if it is stopped: {resume_command(runtime, run_id)})")
@@ -65,24 +70,28 @@ def pause(run: RunArgument, home: HomeOption = None, as_json: JsonOption = False
         notice(f"run {run_id} is paused; go on with: {go_on}")
 
 
-def runs(home: HomeOption = None, as_json: JsonOption = False) -> None:
-    """List the runs of the home, newest first.
+def runs(at: AtOption = None, home: HomeOption = None, as_json: JsonOption = False) -> None:
+    """List the runs of the home, newest first; with `--at` those that there were, as they were.
 
     A run is requested, running, paused, completed or failed. One that is running without a
     worker was killed: `envwright resume RUN` goes on with it.
 
     Examples:
       envwright runs
-      envwright runs --json
+      envwright runs --at 1200 --json
     """
-    if not home_folder(home).exists():
+    if not store_url().get_secret_value() and not home_folder(home).exists():
         notice(f"no home at {str(home_folder(home))!r} yet; `envwright synth` makes one")
         if as_json:
             print_json({"runs": []})
         return
     with known_home(home) as runtime:
-        view = runs_view(runtime)
+        if at is None:
+            view = runs_view(runtime)
+        else:
+            moment = find_moment(runtime, at)
+            view = {**runs_view(as_of(runtime, moment.position)), "at": moment.view()}
     if as_json:
         print_json(view)
     else:
-        print_page(*runs_page(view))
+        print_page(*moment_part(view), *runs_page(view))

@@ -13,12 +13,12 @@ from typing import Annotated
 import typer
 
 from envwright.agents import Runtime
-from envwright.console.cloudevents import cloud_event
 from envwright.console.home import known_home
 from envwright.console.identity import find_run
 from envwright.console.options import HomeOption, JsonOption
 from envwright.console.terminal import print_json
 from envwright.events import FACTS, Envelope
+from envwright.events.cloudevents import cloud_event
 from envwright.events.errors import BadInputError
 
 _FOLLOW_SECONDS = 0.3

@@ -2,6 +2,7 @@
 
 import os
 import platform
+import re
 import shutil
 import socket
 import sqlite3
@@ -12,13 +13,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from envwright.agents import try_store
 from envwright.agents.models import model_requests_allowed
 from envwright.console.settings import Settings
+from envwright.events.errors import EnvwrightError
 from envwright.sandbox.isolation import ProcessIsolation
 
 _SECONDS = 10.0
 _CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-_PORTS = {"kafka": 9092, "postgresql": 5432, "postgres": 5432}
+_PORTS = {"kafka": 9092}
+_BROKER_JAVA = 17
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,7 @@ def findings(settings: Settings, home: Path) -> Iterator[Finding]:
     yield _docker(settings)
     yield _broker(settings)
     yield _java()
+    yield _kafka(settings)
     yield _database(settings)
     yield _postgres()
     yield _chromium()
@@ -148,11 +153,18 @@ def _ping(url: str) -> bytes:
 
 
 def _broker(settings: Settings) -> Finding:
-    return _service("broker", settings.bus, "later: Kafka between machines")
+    return _service("broker", settings.bus, "Kafka between machines")
 
 
 def _database(settings: Settings) -> Finding:
-    return _service("database", settings.store, "later: a log on a server")
+    needed, url = "a log on a server", settings.store.get_secret_value()
+    if not url:
+        return Finding("database", None, "none named; the embedded log serves", needed)
+    try:
+        return Finding("database", True, try_store(url), needed)
+    except EnvwrightError as error:
+        fix = "follow that, or name another database: export ENVWRIGHT_STORE=URL"
+        return Finding("database", False, str(error), needed, fix)
 
 
 def _service(name: str, url: str, needed: str) -> Finding:
@@ -165,7 +177,7 @@ def _service(name: str, url: str, needed: str) -> Finding:
     try:
         socket.create_connection(address, timeout=_SECONDS).close()
     except OSError as error:
-        fix = f"start it, or name another in ENVWRIGHT_{'BUS' if name == 'broker' else 'STORE'}"
+        fix = "start it, or name another in ENVWRIGHT_BUS"
         return Finding(name, False, f"{place} cannot be reached ({error})", needed, fix)
     return Finding(name, True, f"{place} can be reached", needed)
 
@@ -175,6 +187,28 @@ def _java() -> Finding:
         "java", ("java",), "-version", "a Kafka broker of our own, for tests",
         "sudo apt-get install default-jre-headless",
     )  # fmt: skip
+
+
+def _kafka(settings: Settings) -> Finding:
+    """Say which of the three ways of `deploy/kafka/broker` works here, in its order."""
+    needed = "tests with a broker, and deploy/kafka/broker start"
+    if settings.kafka_servers:
+        url = f"kafka://{settings.kafka_servers.split(',')[0]}"
+        named = _service("kafka", url, needed)
+        found = f"KAFKA_BOOTSTRAP_SERVERS: {named.found}"
+        fix = "" if named.ok else "start it, or: unset KAFKA_BOOTSTRAP_SERVERS"
+        return Finding("kafka", named.ok, found, needed, fix)
+    engine, java = _docker(settings), _java()
+    if engine.ok:
+        return Finding("kafka", True, f"a broker in Docker: {engine.found}", needed)
+    version = re.search(r'"(\d+)', java.found)
+    new_enough = java.ok and version is not None and int(version[1]) >= _BROKER_JAVA
+    if new_enough and shutil.which("mvn"):
+        return Finding("kafka", True, f"a broker from its jars: {java.found}, Maven", needed)
+    lacking = "no mvn" if new_enough else f"java: {java.found}"
+    found = f"none in KAFKA_BOOTSTRAP_SERVERS; docker: {engine.found}; {lacking}"
+    fix = "sudo apt-get install openjdk-17-jre-headless maven"
+    return Finding("kafka", False, found, needed, fix)
 
 
 def _postgres() -> Finding:

@@ -26,12 +26,20 @@ HtmlOption = Annotated[
         help="Write the report of a run here, as one HTML page that needs nothing else.",
     ),
 ]
+AtOption = Annotated[
+    str | None,
+    typer.Option(
+        "--at",
+        metavar="POSITION",
+        help="As it was when the log had come to this position, or to this event.",
+    ),
+]
 WorkersOption = Annotated[
     int | None,
     typer.Option(
         "--workers",
-        min=1,
-        help="Processes that work on the run.",
+        min=0,
+        help="Processes that work on the run; with 0 it waits for `envwright worker` to serve it.",
         show_default="2, or 1 on one CPU",
     ),
 ]

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import AliasChoices, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from envwright.agents import Faults
@@ -24,15 +24,32 @@ class Settings(BaseSettings):
 
     home: Path = Path(".envwright")
     """Folder of the embedded log and artifacts."""
-    store: str = ""
+    store: SecretStr = SecretStr("")
     """URL of a database server for the log; empty is the embedded log."""
+    artifacts: str = ""
+    """Folder or fsspec URL of the artifacts; empty is a folder in the home."""
     bus: str = ""
-    """URL of a broker; empty is the bus beside the embedded log."""
+    """URL of a broker; empty is the log's own bus."""
+    kafka_servers: str = Field(default="", validation_alias="KAFKA_BOOTSTRAP_SERVERS")
+    """Brokers that tests and `deploy/kafka/broker` use instead of starting one."""
+    anchors: str = ""
+    """File, folder or URL that seals of the log are copied to; empty is a file of the user's."""
     docker_host: str = Field(default="unix:///var/run/docker.sock", validation_alias="DOCKER_HOST")
     """URL of the Docker engine."""
     pseudonym_key: SecretStr = SecretStr("")
     """Secret behind `--pseudonymise`; runs that share it share pseudonyms. Empty: one from the
     sources themselves."""
+    otlp_endpoint: str = Field(
+        default="",
+        validation_alias=AliasChoices(
+            "ENVWRIGHT_OTLP_ENDPOINT",
+            "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+            "OTEL_EXPORTER_OTLP_ENDPOINT",
+        ),
+    )
+    """URL of an OpenTelemetry collector that spans go to as well; empty sends them nowhere."""
+    token: SecretStr = SecretStr("")
+    """What readers of metrics must send where a port is open beyond this machine."""
     debug: bool = False
     """Whether errors come with their traceback."""
     lease_seconds: float = Field(default=15.0, gt=0)

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from envwright.agents.solver.policies import get_policy, is_privileged, policy_names
+from envwright.console.bus import bus_url, relaying
 from envwright.console.home import known_home
 from envwright.console.identity import find_package
 from envwright.console.options import HomeOption, JsonOption
@@ -64,7 +65,10 @@ def solve(
     if folder.exists():
         found = _in_folder(folder, order)
     else:
-        with known_home(home, roles=SERVING) as runtime:
+        with (
+            known_home(home, roles=SERVING, bus=bus_url()) as runtime,
+            relaying(runtime),
+        ):
             found = {**run_trial(runtime, find_package(runtime, package), order), "kept": True}
     if as_json:
         print_json(found)

@@ -8,6 +8,7 @@ import typer
 
 from envwright.agents import read_sources, request_run
 from envwright.agents.solver.policies import get_policy
+from envwright.console.bus import bus_url
 from envwright.console.conduct import conduct, resume_command
 from envwright.console.folders import check_out
 from envwright.console.home import new_or_known_home
@@ -81,7 +82,8 @@ ReportOption = Annotated[
     typer.Option(
         "--report",
         metavar="FILE",
-        help="Write the report of the run here, as one HTML page that needs nothing else.",
+        help="Write the report of the run here, as one HTML page that needs nothing else, and the "
+        "tool graph as graph.json beside it.",
     ),
 ]
 SetOption = Annotated[
@@ -148,7 +150,7 @@ def synth(
         check_out(out)
     if report is not None:
         check_report(report)
-    with new_or_known_home(home) as runtime:
+    with new_or_known_home(home, bus=bus_url()) as runtime:
         known = tuple(find_run(runtime, run) for run in novel_against or [])
         run_id = request_run(runtime, settings, material, novel_against=known)
         notice(f"run {run_id}  (if it is stopped: {resume_command(runtime, run_id)})")

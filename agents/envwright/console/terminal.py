@@ -4,6 +4,7 @@ import json
 import logging
 import shutil
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -61,10 +62,19 @@ def notice(text: str) -> None:
 
 
 @contextmanager
-def counting(what: str) -> Iterator[Callable[[int], None]]:
-    """Show a rising count on a terminal's standard error; elsewhere it is silent."""
+def measuring(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Show how much of how much is done, and how fast, on a terminal's standard error.
+
+    Elsewhere it is silent.
+    """
+    started = time.monotonic()
+
+    def show(done: int, total: int) -> None:
+        rate = done / max(time.monotonic() - started, 1e-6)
+        status.update(f"{done} of {total} {what}, {rate:.1f}/s")
+
     with notices().status(f"0 {what}") as status:
-        yield lambda count: status.update(f"{count} {what}")
+        yield show
 
 
 def prepare(debug: bool) -> None:
@@ -73,6 +83,8 @@ def prepare(debug: bool) -> None:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
+    # It logs each refused connection as an error; what matters we say ourselves.
+    logging.getLogger("kafka").setLevel(logging.CRITICAL)
     logger = logging.getLogger("envwright")
     logger.setLevel(logging.INFO if debug else logging.WARNING)
     logger.propagate = False

@@ -119,7 +119,7 @@ def folder_home(folder: Path) -> Iterator[tuple[Runtime, str]]:
     bundle = checked_bundle(folder)
     with (
         tempfile.TemporaryDirectory(prefix="envwright-solve-") as home,
-        new_or_known_home(Path(home), roles=SERVING) as runtime,
+        new_or_known_home(Path(home), roles=SERVING, embedded=True) as runtime,
     ):
         run_id = mint_run_id()
         recipe = bundle.package.recipe

@@ -12,6 +12,7 @@ from envwright.events.catalog import (
     BriefPlanned,
     PackageAdmitted,
     PackageCandidate,
+    PackageInherited,
     PackageRejected,
     RoundOpened,
     RoundSettled,
@@ -84,6 +85,30 @@ class Courtroom:
             RoundOpened(run="r", round=number, slots=slots),
             *(BriefPlanned(run="r", brief=brief) for brief in briefs),
         ]
+
+    def inherit(self, ordinal: int, *, ok: bool) -> None:
+        """Inherit a slot of the first round instead of ordering it."""
+        place = next(
+            index
+            for index, fact in enumerate(self._facts["run/r"])
+            if isinstance(fact, BriefPlanned) and fact.brief.ordinal == ordinal
+        )
+        planned = self._facts["run/r"][place]
+        assert isinstance(planned, BriefPlanned)
+        self._facts["run/r"][place] = PackageInherited(
+            run="r",
+            package=planned.brief.package,
+            round=1,
+            ordinal=ordinal,
+            brief=planned.brief,
+            revision=f"old-{ordinal}",
+            ok=ok,
+            reasons=() if ok else ("OLD",),
+            fingerprint=(f"k{ordinal}",) if ok else (),
+            outcome="admitted" if ok else "rejected",
+            origin_run="old",
+            event="e",
+        )
 
     def read(self, stream: str) -> list[Envelope]:
         return recorded(self._facts.get(stream, []))
@@ -214,6 +239,22 @@ def test_what_another_run_admits_later_takes_nothing_away() -> None:
     court.arrive(Slot(ok=True, keys=("a",)).candidate(1))
     court.admit()
     assert told(court.outcomes()[0]) == "admitted"
+
+
+def test_an_inherited_package_is_settled_by_what_was_inherited_in_its_place() -> None:
+    """Its own stream may have gone on since the point of the fork."""
+    court = Courtroom(count=3, slots=3)
+    for ordinal, ok in ((1, True), (3, False)):
+        court.inherit(ordinal, ok=ok)
+    court.arrive(Slot(ok=False).candidate(1))
+    court.admit()
+    assert [told(fact) for fact in court.outcomes()] == ["admitted"]
+    court.arrive(Slot(ok=True, keys=("k1",)).candidate(2))
+    court.admit()
+    *settled, end = court.outcomes()
+    assert [told(fact) for fact in settled] == ["admitted", "duplicate", "OLD"]
+    assert isinstance(end, RoundSettled) and (end.admitted, end.rejected) == (1, 2)
+    assert isinstance(settled[0], PackageAdmitted) and settled[0].revision == "old-1"
 
 
 def test_two_candidates_that_are_alike_give_one_admission_in_a_real_run(office: Office) -> None:

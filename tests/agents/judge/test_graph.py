@@ -11,6 +11,7 @@ STEPS = {
     "package.abandoned": "abandon",
     "attempt.finished": "score",
     "package.candidate": "admit",
+    "package.inherited": "admit",
 }
 
 

@@ -15,6 +15,8 @@ from support.steps import Steps
         ("run.requested", {"ingest": False}, ["ingest"]),
         ("run.requested", {"mine": False}, ["ingest", "mine"]),
         ("run.requested", {"open_round": False}, ["ingest", "mine", "open_round"]),
+        ("run.forked", {}, ["inherit", "open_round"]),
+        ("run.forked", {"inherit": False}, ["inherit", "ingest", "mine", "open_round"]),
         ("round.settled", {"decide": "open_round"}, ["decide", "open_round"]),
         ("round.settled", {"decide": "end"}, ["decide"]),
     ],

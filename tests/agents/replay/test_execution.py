@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from envwright.agents import Replayed, replay_execution
+from envwright.agents import Replayed, replay_run
 from envwright.agents.replay import execution
 from envwright.events import Envelope, digest_bytes, encode
 from envwright.events.errors import InfrastructureError
@@ -36,7 +36,8 @@ def copy(finished: Office, tmp_path: Path) -> Iterator[Office]:
 
 
 def replay(office: Office) -> Replayed:
-    return replay_execution(office.runtime, office.events("run.requested")[0].run_id)
+    run = office.events("run.requested")[0].run_id
+    return replay_run(office.runtime.config, "execution", run)
 
 
 def rewrite(
@@ -55,16 +56,29 @@ def rewrite(
             )
 
 
-def test_an_honest_run_has_no_divergence_and_progress_counts_up(finished: Office) -> None:
-    counts: list[int] = []
+def test_an_honest_run_has_no_divergence_and_all_of_it_is_counted(finished: Office) -> None:
+    steps: list[tuple[int, int]] = []
     run = finished.events("run.requested")[0].run_id
-    found = replay_execution(finished.runtime, run, counts.append)
+    config = finished.runtime.config
+    found = replay_run(config, "execution", run, progress=lambda *step: steps.append(step))
     assert found.diverged is None
     gates = len(finished.events("gate.evaluated"))
     attempts = len(finished.events("attempt.finished"))
     turns = len(finished.events("turn.taken"))
     assert found.compared == gates + 2 * attempts + turns
-    assert counts == list(range(1, found.compared + 1))
+    assert found.counts == {"gates": gates, "attempts": attempts}
+    assert steps == [(done, gates + attempts) for done in range(1, gates + attempts + 1)]
+
+
+def test_every_divergence_is_told_where_it_is_to_keep_going(copy: Office) -> None:
+    altered = [copy.events("gate.evaluated")[1], *copy.events("turn.taken")[:2]]
+    for event in altered:
+        change = ALTERATIONS["a reason" if event.type == "gate.evaluated" else "a state digest"][1]
+        rewrite(copy, event, change, seal=True)
+    run = copy.events("run.requested")[0].run_id
+    found = replay_run(copy.runtime.config, "execution", run, keep_going=True)
+    assert [each.event for each in found.divergences] == [event.id for event in altered]
+    assert len(replay(copy).divergences) == 1
 
 
 ALTERATIONS: dict[str, tuple[str, Callable[[dict[str, Any]], object]]] = {
@@ -181,4 +195,4 @@ def test_a_machine_that_fails_is_no_divergence(
 
 
 def test_a_run_that_did_nothing_compares_nothing(office: Office) -> None:
-    assert replay_execution(office.runtime, "run-0") == Replayed(0)
+    assert replay_run(office.runtime.config, "execution", "run-0") == Replayed()

@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass
 
 from envwright.agents.context import Context
+from envwright.agents.gate_sets import gates_under
 from envwright.events.canonical import Json
 from envwright.events.catalog import (
     BriefPlanned,
@@ -59,7 +60,8 @@ class BuilderDesk:
         """Keep the bundle's files as artifacts and say what was made."""
         assert self.draft is not None
         brief = self._brief()
-        bundle, gates = self.draft.bundle, self.draft.gate_set
+        bundle = self.draft.bundle
+        gates = gates_under(self.draft.gate_set, self.ctx.settings)
         common: dict[str, Json] = {
             "package": brief.package,
             "round": brief.round,

@@ -6,6 +6,7 @@ from envwright.agents.context import Context
 from envwright.agents.judge.admission import admit
 from envwright.agents.judge.passes import pass_hat
 from envwright.agents.judge.scoring import score
+from envwright.agents.tracing import record_verdict
 from envwright.events import derive_id, digest
 from envwright.events.catalog import (
     AttemptFinished,
@@ -139,13 +140,16 @@ class JudgeDesk:
         stream = [envelope.fact for envelope in self.ctx.read(f"package/{finished.package}")]
         turns = [e.fact.turn for e in self.ctx.history() if isinstance(e.fact, TurnTaken)]
         bundle = Bundle.load(self.ctx.artifacts, finished.bundle)
+        with self.ctx.tracing.evaluate("attempt") as span:
+            verdict = score(bundle, finished, turns)
+            record_verdict(span, verdict.outcome)
         reached = VerdictReached(
             package=finished.package,
             revision=finished.revision,
             trial=finished.trial,
             attempt=finished.attempt,
             index=finished.index,
-            verdict=score(bundle, finished, turns),
+            verdict=verdict,
         )
         self.ctx.say(reached)
         opened = next(f for f in stream if isinstance(f, TrialOpened) and f.trial == finished.trial)

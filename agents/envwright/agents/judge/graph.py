@@ -12,6 +12,7 @@ _NODES = {
     "package.abandoned": "abandon",
     "attempt.finished": "score",
     "package.candidate": "admit",
+    "package.inherited": "admit",
 }
 
 
@@ -43,6 +44,6 @@ def judge_graph(checkpointer: BaseCheckpointSaver[str] | None = None) -> Graph:
     graph.add_node("score", _score)
     graph.add_node("admit", _admit)
     graph.add_conditional_edges(START, lambda state: _NODES[state["step"]])
-    for node in _NODES.values():
+    for node in dict.fromkeys(_NODES.values()):
         graph.add_edge(node, END)
     return graph.compile(checkpointer=checkpointer)

@@ -1,27 +1,31 @@
 """What the Planner does at each step; a pure function of sources, settings, seed and rounds."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
 from envwright.agents.context import Context
-from envwright.agents.slots import RunState, fold_run
+from envwright.agents.planner.inheritance import Inheritance
+from envwright.agents.slots import RunState, asked_for, fold_run
 from envwright.events import derive_id, encode
 from envwright.events.canonical import Json
 from envwright.events.catalog import (
     BriefPlanned,
+    Fact,
     PackageAdmitted,
     RoundOpened,
     RoundSettled,
     RunCompleted,
     RunFailed,
+    RunForked,
     RunRequested,
     RunStarted,
     SourceIngested,
     SourceProfiled,
 )
 from envwright.events.errors import BadInputError
-from envwright.events.values import Brief
+from envwright.events.values import ArtifactRef, Brief
 from envwright.recipes import Ingested, Recipe, SlotOutcome, SlotRequest, get_recipe
 
 _SKIPS_KEPT = 50
@@ -40,14 +44,31 @@ class PlannerDesk:
         """The recipe that the run was requested with."""
         return get_recipe(self.ctx.settings.recipe)
 
+    @property
+    def request(self) -> RunRequested:
+        """What is asked for, by a request or by a fork."""
+        asked = asked_for(self.ctx.cause.fact)
+        assert asked is not None
+        return asked
+
+    def inherit(self) -> bool:
+        """Take over what the origin of a fork has mined; False where that must be done anew."""
+        fork = self.ctx.cause.fact
+        assert isinstance(fork, RunForked)
+        started = Inheritance(self.ctx, fork, self.recipe).started
+        if started is None:
+            return False
+        self.profile = json.loads(self.ctx.artifacts.get(started.profile.digest))
+        self.ctx.say(started.model_copy(update={"run": self.ctx.run_id}))
+        return True
+
     def ingest(self) -> bool:
         """Read every source; False where one is unusable, which fails the run."""
-        request = self.ctx.cause.fact
-        assert isinstance(request, RunRequested)
-        for source in sorted(request.sources, key=lambda ref: ref.artifact.digest):
+        for source in sorted(self.request.sources, key=lambda ref: ref.artifact.digest):
             data = self.ctx.artifacts.get(source.artifact.digest)
             try:
-                found = self.recipe.ingest(source.name, data)
+                with self.ctx.tracing.step("read source"):
+                    found = self.recipe.ingest(source.name, data)
             except BadInputError as error:
                 return self._fail(error)
             self.ingested.append(found)
@@ -67,16 +88,16 @@ class PlannerDesk:
 
     def mine(self) -> bool:
         """Let the recipe profile all sources together; False where they hold nothing to work on."""
-        request = self.ctx.cause.fact
-        assert isinstance(request, RunRequested)
         try:
-            mined = encode(self.recipe.profile(self.ingested), nfc=True)
+            with self.ctx.tracing.step("mine"):
+                found = self.recipe.profile(self.ingested, self.request.settings.options)
+            mined = encode(found, nfc=True)
         except BadInputError as error:
             return self._fail(error)
         # Through its bytes, so that every round plans from the same values.
         self.profile = json.loads(mined)
         kept = self.ctx.artifacts.put(mined, "application/json")
-        digests = sorted(ref.artifact.digest for ref in request.sources)
+        digests = sorted(ref.artifact.digest for ref in self.request.sources)
         for digest in digests:
             self.ctx.say(
                 SourceProfiled(
@@ -93,9 +114,16 @@ class PlannerDesk:
                 recipe_version=self.recipe.version,
                 sources=tuple(digests),
                 profile=kept,
+                exports=self._exports(),
             )
         )
         return True
+
+    def _exports(self) -> dict[str, ArtifactRef]:
+        """Keep what the recipe offers besides packages."""
+        files = self.recipe.exports(self.profile)
+        kept = self.ctx.artifacts
+        return {name: kept.put(files[name], "application/json") for name in sorted(files)}
 
     def decide(self) -> Literal["open_round", "end"]:
         """After a settled round: open the next, or complete the run."""
@@ -136,8 +164,14 @@ class PlannerDesk:
         except BadInputError as error:
             return self._fail(error)
         self.ctx.say(RoundOpened(run=self.ctx.run_id, round=number, slots=slots))
-        self.ctx.say(*(BriefPlanned(run=self.ctx.run_id, brief=brief) for brief in briefs))
+        self.ctx.say(*self._orders(state, briefs))
         return True
+
+    def _orders(self, state: RunState, briefs: list[Brief]) -> Iterable[Fact]:
+        """Return the order of each slot; a forked run orders nothing that it can inherit."""
+        if state.forked is None:
+            return [BriefPlanned(run=self.ctx.run_id, brief=brief) for brief in briefs]
+        return Inheritance(self.ctx, state.forked, self.recipe).orders(state, briefs, self.profile)
 
     def _fail(self, error: BadInputError) -> Literal[False]:
         self.ctx.say(RunFailed(run=self.ctx.run_id, reason=str(error)))

@@ -1,4 +1,4 @@
-"""The Planner's graph: ingest → mine → open a round; or decide → open a round or complete."""
+"""The Planner's graph: inherit or ingest → mine, then open a round; or decide → open or end."""
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
@@ -6,6 +6,12 @@ from langgraph.runtime import Runtime
 
 from envwright.agents.graph import Graph, Progress
 from envwright.agents.planner.desk import PlannerDesk
+
+_NODES = {"run.requested": "ingest", "run.forked": "inherit", "round.settled": "decide"}
+
+
+def _inherit(state: Progress, runtime: Runtime[PlannerDesk]) -> Progress:
+    return {"step": "mined" if runtime.context.inherit() else "unknown"}
 
 
 def _ingest(state: Progress, runtime: Runtime[PlannerDesk]) -> Progress:
@@ -27,12 +33,14 @@ def _open_round(state: Progress, runtime: Runtime[PlannerDesk]) -> Progress:
 def planner_graph(checkpointer: BaseCheckpointSaver[str] | None = None) -> Graph:
     """Compile the Planner's graph."""
     graph = StateGraph(Progress, context_schema=PlannerDesk)
+    graph.add_node("inherit", _inherit)
     graph.add_node("ingest", _ingest)
     graph.add_node("mine", _mine)
     graph.add_node("decide", _decide)
     graph.add_node("open_round", _open_round)
+    graph.add_conditional_edges(START, lambda state: _NODES[state["step"]])
     graph.add_conditional_edges(
-        START, lambda state: "ingest" if state["step"] == "run.requested" else "decide"
+        "inherit", lambda state: "open_round" if state["step"] == "mined" else "ingest"
     )
     graph.add_conditional_edges(
         "ingest", lambda state: "mine" if state["step"] == "ingested" else END

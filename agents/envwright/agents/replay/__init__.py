@@ -1,5 +1,5 @@
-"""Replay: recorded executions run again and are compared."""
+"""Replay: what a run recorded is done again and compared."""
 
-from envwright.agents.replay.execution import Divergence, Replayed, replay_execution
+from envwright.agents.replay.findings import Comparison, Divergence, RecordedDelivery, Replayed
 
-__all__ = ["Divergence", "Replayed", "replay_execution"]
+__all__ = ["Comparison", "Divergence", "RecordedDelivery", "Replayed"]

@@ -1,8 +1,10 @@
 """Execution replay: every recorded gate and attempt of a run is run again on its own revision."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from typing import Any
 
+from envwright.agents.replay.findings import Comparison, Divergence
+from envwright.agents.replay.level import ReplayPlan
 from envwright.agents.replay.turns import rerun_turns, same, side_by_side
 from envwright.agents.runtime import Runtime
 from envwright.events import digest, digest_bytes, encode
@@ -33,139 +35,136 @@ _TYPES = (
 
 _SOUND = "stored bytes that match their digests"
 
-_Made = dict[str, PackageDrafted | PackageRevised]
-"""What was made so far, by revision."""
 
-
-@dataclass(frozen=True)
-class Divergence:
-    """Where a replay first differs from the record."""
-
-    event: str
-    """Id of the event; empty where its header cannot be read, and `actual` says its position."""
-    expected: Json
-    actual: Json
-
-
-@dataclass(frozen=True)
-class Replayed:
-    """How much was compared, and the first divergence."""
-
-    compared: int
-    diverged: Divergence | None = None
-
-
-def replay_execution(
-    runtime: Runtime, run_id: str, progress: Callable[[int], None] = lambda compared: None
-) -> Replayed:
-    """Run every recorded gate and attempt of a run again and compare what is observed.
+class ExecutionLevel:
+    """Runs recorded gates and attempts again.
 
     Gates are compared by verdict, reason and evidence; attempts by the task that they were given
-    and by each turn's observations and state digest. Stops at the first divergence.
-
-    Raises:
-        InfrastructureError: the machine failed, which says nothing about the record.
+    and by each turn's observations and state digest.
     """
-    compared = 0
-    try:
-        for divergence in _compare(runtime, run_id):
-            if divergence is not None:
-                return Replayed(compared, divergence)
-            compared += 1
-            progress(compared)
-    except IntegrityError as error:
-        return Replayed(compared, Divergence("", _SOUND, str(error)))
-    return Replayed(compared)
 
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
 
-def _compare(runtime: Runtime, run_id: str) -> Iterator[Divergence | None]:
-    """Yield None for each comparison that holds, and a divergence for one that does not."""
-    made: _Made = {}
-    for envelope in runtime.log.read_all(run_id=run_id, types=_TYPES):
+    def plan(self, run_id: str | None) -> ReplayPlan:
+        """Return the gates and attempts in the order of the log, and damage where it is met."""
+        tasks: list[Json] = []
         try:
-            yield from _compare_one(runtime, envelope, made)
+            for task in self._tasks(run_id):
+                tasks.append(task)
+        except IntegrityError as error:  # What follows cannot be told any more.
+            found = Divergence(event="", expected=_SOUND, actual=str(error))
+            tasks.append({"found": found.model_dump(mode="json")})
+        return ReplayPlan(tasks=tuple(tasks))
+
+    def check(self, task: Any, *, keep_going: bool) -> Comparison:
+        """Run a gate or an attempt again."""
+        if "found" in task:
+            return Comparison(divergences=(Divergence.model_validate(task["found"]),))
+        [kind] = task.keys() & {"gate", "attempt"}
+        compared, found = 0, list[Divergence]()
+        try:
+            envelope = self._event(task[kind])
+            results = self._gate(envelope, task) if kind == "gate" else self._attempt(envelope)
+            for divergence in results:
+                if divergence is None:
+                    compared += 1
+                    continue
+                found.append(divergence)
+                if not keep_going:
+                    break
         except (ArtifactError, IntegrityError) as error:
-            yield Divergence(envelope.id, _SOUND, str(error))
+            found.append(Divergence(event=task[kind], expected=_SOUND, actual=str(error)))
+        counts = {} if found else {f"{kind}s": 1}
+        return Comparison(compared=compared, counts=counts, divergences=tuple(found))
 
+    def _tasks(self, run_id: str | None) -> Iterator[Json]:
+        made: dict[str, str] = {}
+        for envelope in self._runtime.log.read_all(run_id=run_id, types=_TYPES):
+            if digest_bytes(envelope.payload) != envelope.payload_hash:
+                actual = f"the payload of {envelope.type} does not match its hash"
+                found = Divergence(event=envelope.id, expected=_SOUND, actual=actual)
+                yield {"found": found.model_dump(mode="json")}
+            elif envelope.type in ("package.drafted", "package.revised"):
+                made[str(envelope.data.get("revision"))] = envelope.id
+            elif envelope.type == "gate.evaluated":
+                yield {"gate": envelope.id, "made": made.get(str(envelope.data.get("revision")))}
+            elif envelope.type == "attempt.finished":
+                yield {"attempt": envelope.id}
 
-def _compare_one(runtime: Runtime, envelope: Envelope, made: _Made) -> Iterator[Divergence | None]:
-    if digest_bytes(envelope.payload) != envelope.payload_hash:
-        raise IntegrityError(f"the payload of {envelope.type} does not match its hash")
-    fact = envelope.fact
-    if isinstance(fact, PackageDrafted | PackageRevised):
-        made[fact.revision] = fact
-    elif isinstance(fact, GateEvaluated):
-        yield _gate(runtime, envelope, fact, made)
-    elif isinstance(fact, AttemptFinished):
-        yield from _attempt(runtime, envelope, fact)
+    def _event(self, event: str) -> Envelope:
+        envelope = self._runtime.log.get(event)
+        if envelope is None:
+            raise IntegrityError(f"event {event} was there a moment ago and is gone")
+        return envelope
 
+    def _gate(self, envelope: Envelope, task: Any) -> Iterator[Divergence | None]:
+        fact = envelope.fact
+        assert isinstance(fact, GateEvaluated)
+        recorded = fact.result
+        spec, bundle = self._examined(fact, task["made"])
+        if recorded.evidence is not None:
+            self._runtime.artifacts.get(recorded.evidence.digest)
+        outcome = run_gate(spec, bundle)
+        if outcome.result.verdict == "error":
+            detail = outcome.result.detail
+            raise InfrastructureError(f"gate {recorded.gate!r} cannot run: {detail}")
+        expected = {
+            "verdict": recorded.verdict,
+            "reason": recorded.reason,
+            "evidence": recorded.evidence.digest if recorded.evidence else None,
+        }
+        actual = {
+            "verdict": outcome.result.verdict,
+            "reason": outcome.result.reason,
+            "evidence": digest_bytes(encode(outcome.evidence)) if recorded.evidence else None,
+        }
+        yield _difference(envelope, expected, actual)
 
-def _bundle(runtime: Runtime, ref: ArtifactRef, revision: str) -> Bundle:
-    bundle = Bundle.load(runtime.artifacts, ref)
-    if bundle.revision != revision:
-        raise IntegrityError(f"bundle {ref.digest} holds revision {bundle.revision}")
-    return bundle
-
-
-def _gate(
-    runtime: Runtime, envelope: Envelope, fact: GateEvaluated, made: _Made
-) -> Divergence | None:
-    recorded = fact.result
-    spec, bundle = _examined(runtime, fact, made)
-    if recorded.evidence is not None:
-        runtime.artifacts.get(recorded.evidence.digest)
-    outcome = run_gate(spec, bundle)
-    if outcome.result.verdict == "error":
-        raise InfrastructureError(f"gate {recorded.gate!r} cannot run: {outcome.result.detail}")
-    expected = {
-        "verdict": recorded.verdict,
-        "reason": recorded.reason,
-        "evidence": recorded.evidence.digest if recorded.evidence else None,
-    }
-    actual = {
-        "verdict": outcome.result.verdict,
-        "reason": outcome.result.reason,
-        "evidence": digest_bytes(encode(outcome.evidence)) if recorded.evidence else None,
-    }
-    return _difference(envelope, expected, actual)
-
-
-def _examined(runtime: Runtime, fact: GateEvaluated, made: _Made) -> tuple[GateSpec, Bundle]:
-    """Return the spec of a recorded gate, and the bundle that it was run on."""
-    source = made.get(fact.revision)
-    specs = [gate for gate in source.gate_set if gate.gate == fact.result.gate] if source else []
-    if source is None or not specs:
+    def _examined(self, fact: GateEvaluated, made: str | None) -> tuple[GateSpec, Bundle]:
+        """Return the spec of a recorded gate, and the bundle that it was run on."""
+        source = self._event(made).fact if made else None
+        if isinstance(source, PackageDrafted | PackageRevised):
+            for spec in source.gate_set:
+                if spec.gate == fact.result.gate:
+                    return spec, self._bundle(source.bundle, fact.revision)
         raise IntegrityError(
             f"gate {fact.result.gate!r} ran on revision {fact.revision}, which no earlier event of "
             "the run made with this gate"
         )
-    return specs[0], _bundle(runtime, source.bundle, fact.revision)
 
+    def _attempt(self, envelope: Envelope) -> Iterator[Divergence | None]:
+        finished = envelope.fact
+        assert isinstance(finished, AttemptFinished)
+        bundle = self._bundle(finished.bundle, finished.revision)
+        events = list(self._runtime.log.read(envelope.stream, up_to=envelope.sequence))
+        taken = [(event, event.fact.turn) for event in events if isinstance(event.fact, TurnTaken)]
+        turns = [turn for _, turn in taken]
+        rerun = rerun_turns(bundle, finished.seed, turns)
+        for event in events:
+            if isinstance(event.fact, AttemptStarted):
+                task = digest(task_view(bundle).model_dump(mode="json"))
+                yield _difference(
+                    event,
+                    {"task": event.fact.task_digest, "state": event.fact.state_digest},
+                    {"task": task, "state": rerun.start},
+                )
+        for (event, _), (recorded, again) in zip(taken, side_by_side(turns, rerun), strict=True):
+            yield _difference(event, recorded, again)
+        yield _difference(
+            envelope,
+            {"turns": finished.turns, "state": finished.state_digest},
+            {"turns": len(turns), "state": rerun.end},
+        )
 
-def _attempt(
-    runtime: Runtime, envelope: Envelope, finished: AttemptFinished
-) -> Iterator[Divergence | None]:
-    bundle = _bundle(runtime, finished.bundle, finished.revision)
-    events = list(runtime.log.read(envelope.stream, up_to=envelope.sequence))
-    taken = [(event, event.fact.turn) for event in events if isinstance(event.fact, TurnTaken)]
-    turns = [turn for _, turn in taken]
-    rerun = rerun_turns(bundle, finished.seed, turns)
-    for event in events:
-        if isinstance(event.fact, AttemptStarted):
-            task = digest(task_view(bundle).model_dump(mode="json"))
-            yield _difference(
-                event,
-                {"task": event.fact.task_digest, "state": event.fact.state_digest},
-                {"task": task, "state": rerun.start},
-            )
-    for (event, _), (recorded, again) in zip(taken, side_by_side(turns, rerun), strict=True):
-        yield _difference(event, recorded, again)
-    yield _difference(
-        envelope,
-        {"turns": finished.turns, "state": finished.state_digest},
-        {"turns": len(turns), "state": rerun.end},
-    )
+    def _bundle(self, ref: ArtifactRef, revision: str) -> Bundle:
+        bundle = Bundle.load(self._runtime.artifacts, ref)
+        if bundle.revision != revision:
+            raise IntegrityError(f"bundle {ref.digest} holds revision {bundle.revision}")
+        return bundle
 
 
 def _difference(envelope: Envelope, expected: Json, actual: Json) -> Divergence | None:
-    return None if same(expected, actual) else Divergence(envelope.id, expected, actual)
+    if same(expected, actual):
+        return None
+    return Divergence(event=envelope.id, expected=expected, actual=actual)

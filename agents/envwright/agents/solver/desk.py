@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from envwright.agents.context import Context
+from envwright.agents.conventions import TOOL_ERROR
 from envwright.agents.solver.policies import (
     Action,
     Policy,
@@ -44,7 +45,8 @@ class SolverDesk:
         """Open a fresh world and start the policy on the task view."""
         order = self.order
         bundle = Bundle.load(self.ctx.artifacts, order.bundle)
-        self.attempt = self.ctx.resources.enter_context(open_attempt(bundle, order.seed))
+        with self.ctx.tracing.step("open world"):
+            self.attempt = self.ctx.resources.enter_context(open_attempt(bundle, order.seed))
         self.policy = self._chosen().start(self.attempt.view, order.seed)
         self.ctx.say(
             AttemptStarted(
@@ -92,7 +94,7 @@ class SolverDesk:
         with self.ctx.tracing.execute_tool(call.name) as span:
             seen = session.call(call.name, call.arguments)
             if not seen.ok:
-                mark_failed(span, "tool_error")
+                mark_failed(span, TOOL_ERROR)
         return seen
 
     def finish(self) -> None:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from envwright.agents.context import Context
+from envwright.agents.tracing import record_verdict
 from envwright.events import encode
 from envwright.events.canonical import Json
 from envwright.events.catalog import (
@@ -61,8 +62,9 @@ class TesterDesk:
 
     def _run(self, spec: GateSpec) -> Json:
         assert self.bundle is not None
-        with self.ctx.tracing.execute_tool(f"gate {spec.gate}"):
+        with self.ctx.tracing.gate(spec.gate) as span:
             outcome = run_gate(spec, self.bundle)
+            record_verdict(span, outcome.result.verdict)
         if outcome.result.verdict == "error":
             raise InfrastructureError(f"gate {spec.gate!r}: {outcome.result.detail}")
         evidence: ArtifactRef = self.ctx.artifacts.put(encode(outcome.evidence), "application/json")

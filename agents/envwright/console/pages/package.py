@@ -180,6 +180,7 @@ def _lineage(view: dict[str, Json]) -> Iterator[RenderableType]:
         ("run", f"{lineage['run']}, seed {lineage['seed']}"),
         ("brief", f"position {lineage['brief_position']}"),
         ("plan", compact(lineage["plan"], 200) if lineage["plan"] else ""),
+        ("inherited by", ", ".join(lineage["inherited_by"])),
     ]
     if lineage["events"]:
         span = f"positions {lineage['first_position']} to {lineage['last_position']}"

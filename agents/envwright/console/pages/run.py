@@ -6,6 +6,7 @@ from pathlib import Path
 from rich.console import RenderableType
 
 from envwright.agents.solver.policies import policy_label
+from envwright.console.pages.dead import parked_part
 from envwright.console.pages.layout import (
     bars,
     commands,
@@ -69,6 +70,7 @@ def run_page(view: dict[str, Json]) -> Iterator[RenderableType]:
     yield from _lengths(view)
     yield from _stages(view)
     yield from _restarts(view)
+    yield from parked_part(view["dead"])
     yield heading("timeline")
     yield table(
         ["#seconds", "#position", "what"],
@@ -84,8 +86,21 @@ def _summary(report: dict[str, Json]) -> Iterator[RenderableType]:
             ("admitted", f"{report['admitted']} of {report['requested']}"),
             ("planned", f"{report['planned']} briefs, {report['attempts']} attempts"),
             ("took", f"{report['seconds']:.1f} s, {report['events']} events"),
+            *_fork(report.get("fork")),
         ]
     )
+
+
+def _fork(fork: Json) -> Iterator[tuple[str, str]]:
+    """Say where a forked run comes from and what it took over."""
+    if fork:
+        yield "forked from", f"{fork['origin']} at position {fork['at']}"
+        yield "set", ", ".join(f"{name} = {compact(v)}" for name, v in fork["set"].items())
+        yield (
+            "inherited",
+            f"{fork['inherited']} slots ({fork['inherited_admitted']} admitted), "
+            f"{fork['rerun']} done anew, {fork['fresh']} others",
+        )
 
 
 def _sources(report: dict[str, Json]) -> Iterator[RenderableType]:
@@ -136,7 +151,7 @@ def _packages(report: dict[str, Json]) -> Iterator[RenderableType]:
     if report["packages"]:
         yield heading("packages")
         yield table(
-            ["#", "@id", "@digest", "services", "#calls"],
+            ["#", "@id", "@digest", "services", "#calls", "@inherited from"],
             [
                 (
                     number,
@@ -144,6 +159,7 @@ def _packages(report: dict[str, Json]) -> Iterator[RenderableType]:
                     short(row["digest"]),
                     _services(row.get("services")),
                     row.get("calls"),
+                    row.get("inherited_from") or "",
                 )
                 for number, row in enumerate(report["packages"], start=1)
             ],

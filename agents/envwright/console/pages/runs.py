@@ -16,7 +16,16 @@ def runs_page(view: dict[str, Json]) -> Iterator[RenderableType]:
         yield body("no runs yet; `envwright synth SOURCE… --recipe R --count N` starts one")
         return
     yield table(
-        ["@run", "recipe", "#seed", "status", "#admitted", "requested at", "sources"],
+        [
+            "@run",
+            "recipe",
+            "#seed",
+            "status",
+            "#admitted",
+            "requested at",
+            "sources",
+            "@forked from",
+        ],
         [
             (
                 run["run"],
@@ -26,10 +35,11 @@ def runs_page(view: dict[str, Json]) -> Iterator[RenderableType]:
                 f"{run['admitted']}/{run['requested']}",
                 run["requested_at"][:16].replace("T", " "),
                 ", ".join(run["sources"]),
+                run["origin"] or "",
             )
             for run in view["runs"]
         ],
     )
-    alone = [run for run in view["runs"] if run["status"] in _ACTIVE and not run["workers"]]
+    alone = [run for run in view["runs"] if run["status"] in _ACTIVE and run["workers"] == 0]
     if alone:
         yield body("\na run that is running and has no worker goes on with: envwright resume RUN")

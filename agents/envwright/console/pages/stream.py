@@ -1,4 +1,4 @@
-"""The pages of an event and of a piece of work."""
+"""The pages of an event, of a stream and of a piece of work."""
 
 import json
 from collections.abc import Iterator
@@ -29,10 +29,20 @@ def event_page(view: dict[str, Json]) -> Iterator[RenderableType]:
         )
 
 
+def stream_page(view: dict[str, Json]) -> Iterator[RenderableType]:
+    """Draw the events of a stream."""
+    yield title(view["stream"], f"{view['version']} events")
+    yield _events(view)
+
+
 def work_page(view: dict[str, Json]) -> Iterator[RenderableType]:
     """Draw what happened to a piece of work."""
     yield title(view["work"], view["state"] or "never claimed")
-    yield table(
+    yield _events(view)
+
+
+def _events(view: dict[str, Json]) -> RenderableType:
+    return table(
         ["#position", "type", "data"],
         [
             (event["position"], event["type"], compact(event["data"], _VALUE_LIMIT))

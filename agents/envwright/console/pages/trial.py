@@ -14,14 +14,16 @@ def trial_page(view: dict[str, Json]) -> Iterator[RenderableType]:
     yield title(view["package"], policy_label(view["policy"]), f"k = {view['k']}")
     yield pairs(
         [
-            ("passed", f"{view['c']} of {view['n']}"),
+            ("passed", "not closed yet" if view["n"] is None else f"{view['c']} of {view['n']}"),
             ("digest", short(view["digest"])),
-            ("seed", view["seed"]),
+            ("seed", view.get("seed")),
             ("trial", view["trial"] if view["kept"] else "not kept"),
         ]
     )
-    yield heading("pass^k")
-    yield table([f"#pass^{size}" for size in view["pass_hat"]], [list(view["pass_hat"].values())])
+    hats = view["pass_hat"]
+    if hats:
+        yield heading("pass^k")
+        yield table([f"#pass^{size}" for size in hats], [list(hats.values())])
     if view["kept"]:
         yield heading("attempts")
         yield table(

@@ -1,5 +1,6 @@
 """The document: the whole report of a run as one HTML page that needs nothing but itself."""
 
+import json
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -41,6 +42,21 @@ def report_document(view: View) -> str:
     """Return the page of a run, from the JSON that `show RUN --json` prints."""
     shown = [section for section in _SECTIONS if view.get(section.needs)]
     title = f"{view['recipe']} run {view['run']}"
+    links = (tag("li", tag("a", one.title, href=f"#{one.id}")) for one in shown)
+    body = tag(
+        "main",
+        tag("h1", f"Run report: {view['recipe']}, seed {view['seed']}"),
+        tag("div", tag("code", view["run"]), f" is {view['status']}", class_="soft"),
+        *_origin(view),
+        tag("ul", *_tiles(view), class_="tiles"),
+        tag("nav", tag("ul", *links), aria_label="Sections"),
+        *(_section(one, view) for one in shown),
+    )
+    return framed(title, body)
+
+
+def framed(title: str, body: Markup) -> str:
+    """Return a whole page around its body."""
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
@@ -48,15 +64,6 @@ def report_document(view: View) -> str:
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("title", title),
         Markup(f"<style>{STYLE}</style>"),
-    )
-    links = (tag("li", tag("a", one.title, href=f"#{one.id}")) for one in shown)
-    body = tag(
-        "main",
-        tag("h1", f"Run report: {view['recipe']}, seed {view['seed']}"),
-        tag("div", tag("code", view["run"]), f" is {view['status']}", class_="soft"),
-        tag("ul", *_tiles(view), class_="tiles"),
-        tag("nav", tag("ul", *links), aria_label="Sections"),
-        *(_section(one, view) for one in shown),
     )
     return "<!doctype html>\n" + tag("html", head, tag("body", body), lang="en") + "\n"
 
@@ -70,6 +77,25 @@ def _section(section: Section, view: View) -> Markup:
         id=section.id,
         aria_labelledby=f"{section.id}-title",
     )
+
+
+def _origin(view: View) -> Iterator[Markup]:
+    """Say at which moment the run is shown, and where a forked run comes from."""
+    moment, fork = view.get("at"), view.get("fork")
+    if moment:
+        shown = f"as of position {moment['position']} of {moment['head']} in the log"
+        yield tag("div", shown, class_="soft")
+    if fork:
+        changes = ", ".join(f"{name} = {json.dumps(v)}" for name, v in fork["set"].items())
+        yield tag(
+            "div",
+            "forked from ",
+            tag("code", fork["origin"]),
+            f" at position {fork['at']} with {changes or 'nothing set otherwise'}: "
+            f"{fork['inherited']} slots inherited ({fork['inherited_admitted']} admitted), "
+            f"{fork['rerun']} done anew, {fork['fresh']} others",
+            class_="soft",
+        )
 
 
 def _tiles(view: View) -> Iterator[Markup]:

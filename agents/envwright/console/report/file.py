@@ -25,9 +25,18 @@ def write_report(path: Path, view: dict[str, Json]) -> None:
     Raises:
         BadInputError: it cannot be written there.
     """
+    write_page(path, report_document(view), "report")
+
+
+def write_page(path: Path, page: str, what: str) -> None:
+    """Write an HTML page and say so.
+
+    Raises:
+        BadInputError: it cannot be written there.
+    """
     check_report(path)
     try:
-        path.write_text(report_document(view), encoding="utf-8")
+        path.write_text(page, encoding="utf-8")
     except OSError as error:
         raise BadInputError(f"cannot write {path}: {error.strerror}; name another file") from error
-    notice(f"report written to {path}")
+    notice(f"{what} written to {path}")

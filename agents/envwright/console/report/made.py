@@ -7,6 +7,8 @@ from envwright.console.report.markup import Markup, joined, share, table, tag
 from envwright.console.views.figures import (
     calls_histogram,
     packages_by_service,
+    packages_that_join,
+    packages_with_faults,
     services_histogram,
 )
 from envwright.events.canonical import Json
@@ -21,6 +23,10 @@ def outcomes(view: View) -> Iterator[Markup]:
     rows = [("admitted", view["admitted"]), *view["rejected"].items()]
     left = view["planned"] - sum(count for _, count in rows)
     rows += [("not settled yet", left)] if left > 0 else []
+    if view["admitted"] < view["requested"] and view["status"] == "completed":
+        missing = view["requested"] - view["admitted"]
+        told = f"{missing} of the {view['requested']} packages that were asked for are missing: "
+        yield tag("p", told, "what the sources gave no more of is told by the reasons below.")
     yield figure(
         bars("Slots by outcome", rows),
         f"{view['planned']} slots were planned in all; 'surplus' ones were not needed.",
@@ -46,6 +52,11 @@ def shapes(view: View) -> Iterator[Markup]:
         chart = columns("Services touched", services, "services")
         drawings.append(figure(chart, "Packages by how many services they touch"))
     yield tag("div", *drawings, class_="pair")
+    joining, told = packages_that_join(packages)
+    if told:
+        yield tag("p", f"{joining} of {told} packages join two or more entity types by data edges.")
+    if faulty := packages_with_faults(packages):
+        yield tag("p", f"In {faulty} packages a tool fails once and works again.")
     named = packages_by_service(packages)
     if named:
         chart = bars("Packages by service", list(named.items()))
@@ -78,7 +89,13 @@ def packages(view: View) -> Iterator[Markup]:
 def _package(row: dict[str, Json]) -> Markup:
     services = row.get("services")
     named = ", ".join(map(str, services)) if isinstance(services, list) else services
-    facts = [f"{row['calls']} calls" if "calls" in row else None, named, *(row.get("tools") or [])]
+    origin = row.get("inherited_from")
+    facts = [
+        f"inherited from {origin}" if origin else None,
+        f"{row['calls']} calls" if "calls" in row else None,
+        named,
+        *(row.get("tools") or []),
+    ]
     return tag(
         "li",
         tag("p", row.get("instruction", "")),

@@ -35,6 +35,9 @@ def sources(view: View) -> Iterator[Markup]:
             f"{mined['grounded']} of {mined['tools']} tools are grounded. The log shows {epochs} ",
             "epoch of its world." if epochs == 1 else "epochs of its world; tables hold one.",
         )
+    if view.get("cannot"):
+        yield tag("p", "What the sources do not give:")
+        yield tag("ul", *(tag("li", f"{limit}.") for limit in view["cannot"]))
     if view.get("services_note"):
         yield tag("p", f"Note: {view['services_note']}.", class_="soft")
     if view.get("recipe_report_missing"):
@@ -64,6 +67,9 @@ def graph(view: View) -> Iterator[Markup]:
         "that retried a tool; a hollow dot is a tool that is not grounded.",
     )
     yield tag("ul", *(_key(*one) for one in _KEYS), class_="key")
+    kept = view.get("exports", {}).get("graph.json")
+    if kept:
+        yield tag("p", "Kept as graph.json, artifact ", tag("code", kept["digest"]), class_="soft")
     rows = [
         (
             link["kind"],
@@ -112,6 +118,9 @@ def fidelity(view: View) -> Iterator[Markup]:
     found = view["fidelity"]
     if view.get("fidelity_is"):
         yield tag("p", f"Figures are {view['fidelity_is']}.", class_="soft")
+    if view.get("fidelity_threshold") is not None:
+        told = f"A write is grounded from a share of {view['fidelity_threshold']:g} exact calls on."
+        yield tag("p", told, class_="soft")
     for service in sorted({_service(key) for key in found}):
         own = {key: row for key, row in found.items() if _service(key) == service}
         yield table(service, _COLUMNS, [_fidelity(key, row) for key, row in own.items()])

@@ -47,7 +47,7 @@ def _package(runtime: Runtime, attempt: str, events: list[Envelope]) -> str:
     for envelope in runtime.log.read_all(types=("attempt.requested",)):
         if envelope.data["attempt"] == attempt:
             return str(envelope.data["package"])
-    raise BadInputError(f"attempt {attempt!r} was never asked for in {runtime.config.home}")
+    raise BadInputError(f"attempt {attempt!r} was never asked for in {runtime.config.place}")
 
 
 def _course(events: list[Envelope]) -> dict[str, Json]:

@@ -32,6 +32,20 @@ def packages_by_service(packages: Sequence[dict[str, Json]]) -> dict[str, int]:
     return dict(sorted(found.items()))
 
 
+def packages_that_join(packages: Sequence[dict[str, Json]]) -> tuple[int, int]:
+    """Return how many packages join two or more entity types by data edges, of how many that tell.
+
+    Types are joined where a value found in a row of one goes into a call about another.
+    """
+    told = [row["entities"] for row in packages if isinstance(row.get("entities"), list)]
+    return sum(len(entities) > 1 for entities in told), len(told)
+
+
+def packages_with_faults(packages: Sequence[dict[str, Json]]) -> int:
+    """Return in how many packages a tool fails and works again."""
+    return sum(bool(row.get("faults")) for row in packages)
+
+
 def program_lines(program: str) -> list[str]:
     """Return a program's text with a line for each of its parts, what follows its head set in."""
     places = list(_outside(program))

@@ -69,7 +69,7 @@ def _planning_run(runtime: Runtime, package: str) -> str:
     for envelope in runtime.log.read_all(types=("brief.planned",)):
         if envelope.data["brief"]["package"] == package:
             return envelope.run_id
-    raise BadInputError(f"package {package!r} has no brief in {runtime.config.home}")
+    raise BadInputError(f"package {package!r} has no brief in {runtime.config.place}")
 
 
 def _standing(state: RunState, brief: Brief, events: list[Envelope]) -> dict[str, Json]:
@@ -201,6 +201,11 @@ def _lineage(
         "content_seed": brief.content_seed,
         "plan": brief.plan,
         "brief_position": planned[0] if planned else None,
+        "inherited_by": [
+            envelope.run_id
+            for envelope in runtime.log.read_all(types=("package.inherited",))
+            if envelope.correlation_id == brief.package
+        ],
         "first_position": events[0].position if events else None,
         "last_position": events[-1].position if events else None,
         "events": len(events),

@@ -3,8 +3,11 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from datetime import datetime
+from itertools import chain
 
 from envwright.agents import RunState, Runtime, run_report
+from envwright.agents.ancestry import inherited_events, source_events
+from envwright.console.views.dead import parked_view
 from envwright.events.canonical import Json
 from envwright.events.catalog import (
     PackageAdmitted,
@@ -13,6 +16,7 @@ from envwright.events.catalog import (
     RoundSettled,
     RunCompleted,
     RunFailed,
+    RunForked,
     RunPaused,
     RunRequested,
     RunResumed,
@@ -27,14 +31,18 @@ def run_view(runtime: Runtime, run_id: str) -> dict[str, Json]:
     """Return the report of a run with its settings, slots, pass^k and timeline."""
     state = runtime.run_state(run_id)
     assert state.requested is not None
-    trials = runtime.log.read_all(run_id=run_id, types=("trial.opened", "trial.closed"))
+    trials = chain(
+        runtime.log.read_all(run_id=run_id, types=("trial.opened", "trial.closed")),
+        inherited_events(runtime, state),
+    )
     return {
         **run_report(runtime, run_id),
         "settings": state.requested.settings.model_dump(mode="json"),
         "novel_against": list(state.requested.novel_against),
-        "skips": list(_skips(runtime.log.read_all(run_id=run_id, types=("source.ingested",)))),
+        "skips": list(_skips(source_events(runtime, run_id))),
         "slots": list(_slots(state)),
         "pass_hat": mean_pass_hat(trials),
+        "dead": parked_view(runtime, run_id),
         "timeline": list(_timeline(runtime.log.read(f"run/{run_id}"))),
     }
 
@@ -54,7 +62,16 @@ def _slots(state: RunState) -> Iterator[dict[str, Json]]:
             "package": brief.package,
             "outcome": _OUTCOMES[type(outcome)],
             "reason": outcome.reason if isinstance(outcome, PackageRejected) else "",
+            **_origin(state, place),
         }
+
+
+def _origin(state: RunState, place: tuple[int, int]) -> dict[str, Json]:
+    """Return which run made the package of a forked run's slot; null is this one."""
+    if state.forked is None:
+        return {}
+    inherited = state.inherited.get(place)
+    return {"inherited_from": inherited.origin_run if inherited else None}
 
 
 _OUTCOMES = {PackageAdmitted: "admitted", PackageRejected: "rejected", type(None): "open"}
@@ -99,6 +116,9 @@ def _told(envelope: Envelope) -> str:
     match envelope.fact:
         case RunRequested() as fact:
             return f"requested: {fact.settings.count} packages by {fact.settings.recipe}"
+        case RunForked() as fact:
+            changes = ", ".join(f"{name} = {value}" for name, value in fact.set.items())
+            return f"forked from {fact.origin} at position {fact.at}, {changes or 'nothing set'}"
         case RunStarted() as fact:
             return f"sources read and mined by {fact.recipe} {fact.recipe_version}"
         case RoundOpened() as fact:

@@ -49,3 +49,8 @@ def test_lists_and_truth_values_are_answers_too():
 @pytest.mark.parametrize("told", ["Cancel order #W1.", "What is the meaning of life?"])
 def test_no_question_or_no_finding_gives_no_answer(told):
     assert answer(told) == ""
+
+
+def test_my_other_order_is_not_the_one_that_i_introduced():
+    told = 'My order is #W1. What is the price of the item named "Wall Clock" in my other order?'
+    assert answer(told) == "30"

@@ -67,6 +67,15 @@ def test_equal_names_are_those_of_the_namespace_that_knows_most_of_the_task():
     assert GUIDANCE.lore.reads["get_order_details"] is True
 
 
+def test_a_name_with_its_namespace_before_it_is_the_tool_of_that_namespace():
+    key = next(key for key in KNOWLEDGE["tools"] if key.endswith(".get_order_details"))
+    told = "__".join(key.split("."))
+    names = [told if name == "get_order_details" else name for name in NAMES]
+    guidance = Guidance(Mined.model_validate(KNOWLEDGE), names)
+    assert guidance.reader("orders") == told
+    assert guidance.lore.reads[told]
+
+
 def test_tables_are_found_by_their_keys_nouns_and_fields():
     assert GUIDANCE.table_of("get_order_details", "order_id") == "orders"
     assert GUIDANCE.table_of("cancel_pending_order", "order_id") == "orders"

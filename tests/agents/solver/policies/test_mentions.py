@@ -85,6 +85,18 @@ def test_a_value_that_tells_things_apart_is_no_new_value(text):
     assert not named('The city should be "Lyon".', "Lyon").describes
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Cancel my other pending order with the city "Lyon" in its address.',
+        'Cancel my order with the item "Lyon".',
+        'Cancel the order created at "Lyon".',
+    ],
+)
+def test_what_tells_one_thing_of_mine_from_another_describes(text):
+    assert named(text, "Lyon").describes
+
+
 def test_words_at_a_place_can_be_taken_as_a_mention():
     text = "give it high priority, please"
     mention = mention_at(text, 8, 12)

@@ -82,6 +82,39 @@ def test_it_tries_another_binding_after_an_error():
     assert [call.arguments["order_id"] for call in session.changes] == ["#W3"]
 
 
+class Stumbling(Storefront):
+    """A storefront where the first call of a tool fails as if the service were down."""
+
+    def __init__(self, tool: str, error: str, times: int = 1) -> None:
+        super().__init__()
+        self._tool, self._error, self._left = tool, error, times
+
+    def call(self, name: str, arguments: dict[str, object]) -> Observation:
+        if name == self._tool and self._left:
+            self._left -= 1
+            return Observation(ok=False, value=self._error)
+        return super().call(name, arguments)
+
+
+@pytest.mark.parametrize("tool", ["cancel_pending_order", "find_customer_id_by_email"])
+def test_it_calls_again_what_failed_in_passing(tool):
+    session = Stumbling(tool, "Error: 503 service temporarily unavailable, please try again")
+    told = (
+        "My email is ada.low@example.com. I want to cancel the order with the item “Desk Lamp”. "
+        "The reason is: no longer needed."
+    )
+    play(SEARCHER, view(told), session)
+    assert [(call.name, call.arguments["order_id"]) for call in session.changes] == [
+        ("cancel_pending_order", "#W1")
+    ]
+
+
+def test_it_does_not_try_for_ever():
+    session = Stumbling("cancel_pending_order", "Error: timed out", times=1000)
+    actions = play(SEARCHER, view("Cancel order #W1 as it is no longer needed."), session)
+    assert session.changes == [] and actions[-1].answer is not None
+
+
 def test_it_reads_before_it_changes():
     session = Storefront()
     play(SEARCHER, view("Cancel order #W1, no longer needed."), session)

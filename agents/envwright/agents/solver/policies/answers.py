@@ -16,7 +16,7 @@ _WANTED = re.compile(
     r"(?P<wanted>.+?)(?:\b(?:of|for|in|on|from|whose|that|which)\b|[?.]|$)",
     re.IGNORECASE | re.DOTALL,
 )
-_MY = re.compile(r"\bmy (\w+(?: \w+)?)", re.IGNORECASE)
+_MY = re.compile(r"\bmy (?!other\b)(\w+(?: \w+)?)", re.IGNORECASE)
 _NAMED, _COVERED, _OWNED, _GIVEN, _LEAST = 0.6, 0.6, 0.2, 1.0, 0.5
 _DEEPER, _PART = 0.05, 0.02
 _SAID_ELSEWHERE, _SAID_BESIDE = 0.2, 0.5
@@ -110,7 +110,9 @@ class Answerer:
         """Say how close a record is to the things that the instruction introduced as `my …`."""
         told: dict[str, float] = {}
         for mention in self._instruction.mentions:
-            if is_scalar(mention.value) and mention.before & question.introduced:
+            # What only tells one thing of mine from another introduces none.
+            introduces = is_scalar(mention.value) and not mention.describes
+            if introduces and mention.before & question.introduced:
                 known = [self._knowledge.related(one, mention.value) for one in arguments]
                 given = question.mine and any(
                     value_key(one) == value_key(mention.value) for one in arguments

@@ -223,13 +223,18 @@ class Guidance:
 
 
 def _keys(mined: Mapping[str, MinedTool], names: Iterable[str]) -> dict[str, str]:
-    """Return the tool key of each name, of the namespace that knows most of the names."""
+    """Return the tool key of each name, of the namespace that knows most of the names.
+
+    A name that tools of two namespaces have is told with its namespace before it.
+    """
     wanted = set(names)
-    split = {key: key.partition(".")[::2] for key in mined}
-    known = Counter(namespace for namespace, name in split.values() if name in wanted)
-    ranked = sorted(mined, key=lambda key: (-known[split[key][0]], key))
-    found: dict[str, str] = {}
-    for key in ranked:
-        if split[key][1] in wanted:
-            found.setdefault(split[key][1], key)
-    return found
+    offered: dict[str, list[str]] = {}
+    for key in mined:
+        namespace, _, name = key.partition(".")
+        offered[key] = sorted({name, f"{namespace}__{name}"} & wanted)
+    known = Counter(key.partition(".")[0] for key, found in offered.items() if found)
+    keys: dict[str, str] = {}
+    for key in sorted(mined, key=lambda key: (-known[key.partition(".")[0]], key)):
+        for name in offered[key]:
+            keys.setdefault(name, key)
+    return keys

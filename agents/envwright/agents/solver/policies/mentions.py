@@ -20,7 +20,8 @@ _SENTENCE_START = re.compile(r"(?:^|[.!?\n]\s*)(?:[-*•\d.)]*\s*)$")
 _SENTENCE_END = re.compile(r"[.!?;\n](?:\s|$)")
 _AFTER_END = re.compile(r"[,.;:!?\n]")
 _RELATIVE = re.compile(
-    r"\b(?:whose|where|that has|that have|having|called|named|titled|the \w+(?: \w+)? with)\b"
+    r"\b(?:whose|where|that has|that have|having|called|named|titled|created|"
+    r"(?:the|my) (?:\w+ ){1,3}with)\b"
 )
 _AMONG = re.compile(r"[\"'”’]?\s+(?:among|as the [\w ]+ of one)\b")
 _BEFORE, _AFTER = 4, 2

@@ -1,5 +1,6 @@
 """The searcher: reads what it can reach, binds what was asked for, changes it, and answers."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from random import Random
@@ -39,6 +40,16 @@ class SearcherSettings(Value):
     """The same when nothing better is left to read."""
     acting_floor: float = 1.0
     """Least evidence for an argument of a changing call."""
+    retries: int = Field(default=2, ge=0)
+    """How often a call is made again whose failure may pass by itself."""
+
+
+_PASSING = re.compile(
+    r"\b(?:429|50[234]|timed? ?out|temporar\w+|unavailable|rate limit\w*|too many requests|"
+    r"try (?:it )?again|overloaded|busy)\b",
+    re.IGNORECASE,
+)
+"""What errors say that a service gives when the same call may succeed a moment later."""
 
 
 def _key(call: ToolCall) -> str:
@@ -65,6 +76,8 @@ class SearcherRun:
             if tool.reads
         }
         self._pending: tuple[ToolCall, ...] = ()
+        self._again: list[ToolCall] = []
+        self._failures: Counter[str] = Counter()
         self._made: set[str] = set()
         self._reads_of: Counter[str] = Counter()
         self._reading_turns = 0
@@ -72,6 +85,8 @@ class SearcherRun:
     def act(self, observations: tuple[Observation, ...]) -> Action:
         """Take a turn."""
         self._learn(observations)
+        if self._again:
+            return self._call(tuple(self._again), "Trying again what failed in passing.")
         if self._reading_turns < self._settings.max_reading_turns:
             self._reading_turns += 1
             calls = self._reads(self._settings.reading_floor)
@@ -109,7 +124,11 @@ class SearcherRun:
         return Action(calls=calls, thought=thought)
 
     def _learn(self, observations: tuple[Observation, ...]) -> None:
+        self._again = []
         for call, observation in zip(self._pending, observations, strict=False):
+            if self._may_pass(call, observation):
+                self._again.append(call)
+                continue
             self._knowledge.learn(call, observation)
             if self._goals and observation.ok and call.name == self._goals[0].focus.tool.name:
                 self._evidence.recalled.update(
@@ -118,6 +137,13 @@ class SearcherRun:
                 self._next_goal()
                 self._reading_turns = 0
         self._pending = ()
+
+    def _may_pass(self, call: ToolCall, observation: Observation) -> bool:
+        """Say whether a call failed for a reason that says nothing of it, and not too often."""
+        if observation.ok or not _PASSING.search(str(observation.value)):
+            return False
+        self._failures[_key(call)] += 1
+        return self._failures[_key(call)] <= self._settings.retries
 
     def _reads(self, floor: float) -> list[ToolCall]:
         """Return the reading calls to make now, the best supported first."""

@@ -1,0 +1,1 @@
+"""What the long-running commands tell of themselves over HTTP: health, readiness, metrics."""
