@@ -6,6 +6,7 @@ import sys
 import pytest
 
 HEAVY = {
+    "alembic",
     "docker",
     "filelock",
     "httpx",
@@ -14,6 +15,7 @@ HEAVY = {
     "langchain_core",
     "langgraph",
     "opentelemetry",
+    "psycopg",
     "pydantic_settings",
     "rich",
     "sqlalchemy",

@@ -15,14 +15,19 @@ PUBLIC = {
         FACTS AnyFact AttemptFinished AttemptRequested AttemptStarted BriefPlanned DatasetExported
         DeliveryParked EffectClass EffectCompleted EffectRequested EffectResolved Fact
         GateEvaluated OperatorApplied PackageAbandoned PackageAdmitted PackageCandidate
-        PackageDrafted PackageRejected PackageRetired PackageRevised RepairRequested
-        ReviewCompleted RoundOpened RoundSettled RunCompleted RunFailed RunForked RunPaused
-        RunRequested RunResumed RunStarted SourceIngested SourceProfiled StreamKind
+        PackageDrafted PackageInherited PackageRejected PackageRetired PackageRevised
+        RepairRequested ReviewCompleted RoundOpened RoundSettled RunCompleted RunFailed RunForked
+        RunPaused RunRequested RunResumed RunStarted SourceIngested SourceProfiled StreamKind
         TestingCompleted TrialClosed TrialOpened TurnTaken VerdictReached WorkClaimed WorkExpired
+    """,
+    "envwright.events.kafka": """
+        DeadLetter Hearing KafkaAddress KafkaBus KafkaPublisher KafkaSubscription TopicSettings
+        ensure_topics read_dead_letters
     """,
     "envwright.events.ports": """
         Append ArtifactStore Bus Claim Commit Committed CursorMove Delivery EffectCall Fence
-        InboxEntry Journal LeaseState Leases Log ProjectionWrite Session Subscription Work
+        Following InboxEntry Journal LeaseState Leases Log Message Parked ProjectionState
+        ProjectionWrite Published Publisher ReadModels RecordedWork Session Subscription Work
         WorkJournal
     """,
     "envwright.recipes": """
@@ -56,7 +61,7 @@ PUBLIC = {
         Change
         Circumstances Clock Coalesce Compare Computed ConcatOf Condition Const Constant
         Contains Create Current Delete Each Effect Element Entries EntryOf Every Exists Expr
-        Extend FieldOf FilterOf Find FirstOf Footprint Frame Guard If In Insert KeyOf KeysOf
+        Extend Fault FieldOf FilterOf Find FirstOf Footprint Frame Guard If In Insert KeyOf KeysOf
         Kind Kinds Length Let Limits ListOf Lookup MapOf MappingOf Merged Minus Need Negate
         Node Not ObjectOf OfRow Or Ordinal PRIMITIVES Path Plus Primitive Procedure Recorded
         ReplayMismatchError Tape cassette_key tape_digest
@@ -65,9 +70,9 @@ PUBLIC = {
         World ZipOf describe diff evaluate expressions open_world tables_read tables_written
     """,
     "envwright.store": """
-        Database Divergence FolderArtifacts FsspecArtifacts LogJournal Projection Projector
-        Replayed RunList SqliteLeases SqliteLog StateReplay Store StoreBus open_artifacts
-        open_store
+        Database Divergence FolderArtifacts FsspecArtifacts KeptReadModels LogJournal Projection
+        Projector READ_MODELS Relay Replayed StoreLeases StoreLog StateReplay Store StoreBus
+        open_artifacts open_store
     """,
 }
 

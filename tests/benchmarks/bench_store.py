@@ -1,173 +1,238 @@
-"""Ratios of the store on SQLite over what this disk and the raw driver give; run as a script."""
+"""The store beside this disk, the raw driver and the `eventsourcing` library, with its goals.
 
+`PYTHONPATH=tests python tests/benchmarks/bench_store.py [--rounds 7] [--json]`
+
+All measures are taken in turn, in another order each round, and their medians are compared. The
+library runs in an environment of its own, see tests/support/store_faults_library.py; PostgreSQL is
+skipped where it is not installed. `bench_verify.py` says more about verification.
+"""
+
+import argparse
+import json
 import os
-import sqlite3
+import random
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from statistics import median
 
-from envwright.events import NewEvent
-from envwright.events.catalog import GateEvaluated
-from envwright.events.ports import Append, Commit
-from envwright.events.values import Actor, GateResult
-from envwright.store import StateReplay, Store, open_store
-from envwright.store.schema import sqlite_triggers
+from support import postgres_server
+from support.store_faults_library import Library, LibraryMissingError, library
+from support.store_rates import BATCH, CLIENTS, Disk, RawSqlite, StoreRates
 
-ACTOR = Actor(role="tester", instance="bench", code_version="0")
-SECONDS = float(os.environ.get("BENCH_SECONDS", "2"))
-CLIENTS = 8
-BATCH = 100
-DETAIL = "x" * 850  # With its other fields a payload of about 1 KiB.
+SECONDS = 0.5
+"""How long a measure that is not counted lasts."""
 
+SINGLES, BATCHES = 1_000, 40
+"""Commits of a measure."""
 
-def gate(stream: str, number: int) -> NewEvent:
-    package = stream.removeprefix("package/")
-    result = GateResult(gate="reference", version="1", verdict="pass", detail=DETAIL)
-    return NewEvent(
-        fact=GateEvaluated(package=package, revision="a" * 64, result=result),
-        run_id="run-bench",
-        correlation_id=package,
-        actor=ACTOR,
-        idempotency_key=f"{stream}/{number}",
-    )
+LOG = 20_000
+"""Events of the logs that are read."""
+
+_BUSY = 0.7
+"""Share of the time on a CPU from which a measure is limited by it."""
+
+Measures = dict[str, Callable[[], float]]
 
 
-def per_second(step: Callable[[int], None], seconds: float = SECONDS) -> float:
-    start = time.perf_counter()
-    number = 0
-    while time.perf_counter() - start < seconds:
-        step(number)
-        number += 1
-    return number / (time.perf_counter() - start)
+@dataclass(frozen=True)
+class Goal:
+    """A figure that is to reach a multiple of another one, or so many events a second."""
+
+    figure: str
+    base: str
+    ratio: float
+
+
+GOALS = (
+    Goal("sqlite: singles", "disk: 4 KiB overwritten", 0.6),
+    Goal("sqlite: singles", "disk: 4 KiB appended", 0.6),
+    Goal("sqlite: batches", "sqlite3 alone: batches, same tables", 0.7),
+    Goal("sqlite: batches", "sqlite3 alone: batches, plain table", 0.7),
+    Goal("sqlite: reads", "library on sqlite: reads", 2.0),
+    Goal(f"sqlite: singles, {CLIENTS} clients", "sqlite: singles", 2.0),
+    Goal("postgres: singles", "library on postgres: singles", 2.0),
+    Goal("postgres: batches", "library on postgres: batches", 2.0),
+    Goal("sqlite: verified", "", 250_000.0),
+)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """The median of a measure over all rounds."""
+
+    name: str
+    rate: float
+    spread: tuple[float, float]
+    """The lowest and the highest round."""
+    cpu: float
+    """Share of the time in which this process used a CPU."""
+
+
+def sqlite_measures(folder: Path) -> Measures:
+    """Return what is measured without a server."""
+    disk = Disk(folder, SECONDS)
+    rates = StoreRates(folder / "home", folder / "artifacts")
+    rates.singles(1)
+    raw = RawSqlite(folder / "raw.sqlite", rates.store)
+    reading = StoreRates(folder / "reading", folder / "artifacts")
+    reading.batches(LOG // BATCH)
+    return {
+        "disk: 4 KiB overwritten": disk.overwrite,
+        "disk: 4 KiB appended": disk.append,
+        "sqlite3 alone: singles, same tables": lambda: raw.inserts(SINGLES, 1),
+        "sqlite3 alone: batches, same tables": lambda: raw.inserts(BATCHES, BATCH),
+        "sqlite3 alone: batches, plain table": lambda: raw.plain_inserts(BATCHES, BATCH),
+        "sqlite3 alone: rows read": reading.raw_rows,
+        "sqlite: singles": lambda: rates.singles(SINGLES),
+        f"sqlite: singles, {CLIENTS} clients": lambda: rates.singles(SINGLES // 4, CLIENTS),
+        "sqlite: batches": lambda: rates.batches(BATCHES),
+        "sqlite: batches, events made too": lambda: rates.batches_made(BATCHES),
+        "sqlite: reads": reading.reads,
+        "sqlite: verified": reading.verified,
+    }
+
+
+def postgres_measures(url: str, other_url: str, folder: Path) -> Measures:
+    """Return what is measured on a server, in a database for writes and one for reads."""
+    rates = StoreRates(url, folder / "artifacts")
+    reading = StoreRates(other_url, folder / "artifacts")
+    reading.batches(LOG // BATCH)
+    return {
+        "postgres: singles": lambda: rates.singles(SINGLES),
+        f"postgres: singles, {CLIENTS} clients": lambda: rates.singles(SINGLES // 4, CLIENTS),
+        "postgres: batches": lambda: rates.batches(BATCHES),
+        "postgres: reads": reading.reads,
+        "postgres: verified": reading.verified,
+    }
+
+
+def library_measures(peer: Library, engine: str, place: str, other_place: str) -> Measures:
+    """Return what the library is measured by, in places of its own."""
+
+    def append(batch: int) -> float:
+        return float(peer.ask("append", place, batch=batch, seconds=SECONDS))
+
+    peer.ask("fill", other_place, count=LOG)
+    return {
+        f"library on {engine}: singles": lambda: append(1),
+        f"library on {engine}: batches": lambda: append(BATCH),
+        f"library on {engine}: reads": lambda: float(peer.ask("read", other_place)),
+    }
 
 
 @contextmanager
-def fresh(folder: Path) -> Iterator[Store]:
-    store = open_store(Path(tempfile.mkdtemp(dir=folder)))
-    try:
-        yield store
-    finally:
-        store.close()
+def measures(folder: Path) -> Iterator[Measures]:
+    """Yield all measures that can be taken here."""
+    with ExitStack() as stack:
+        found = sqlite_measures(folder)
+        peer: Library | None = None
+        try:
+            peer = stack.enter_context(library())
+            places = [str(folder / name) for name in ("library.sqlite", "library-reading.sqlite")]
+            found |= library_measures(peer, "sqlite", *places)
+        except LibraryMissingError as error:
+            say(f"the library is skipped: {error}")
+        if postgres_server.installed():
+            server = stack.enter_context(postgres_server.started())
+            urls = [stack.enter_context(postgres_server.database(server.url)) for _ in range(4)]
+            found |= postgres_measures(*urls[:2], folder)
+            if peer is not None:
+                found |= library_measures(peer, "postgres", *urls[2:])
+        else:
+            say("PostgreSQL is skipped: deploy/services.sh installs it")
+        yield found
 
 
-def disk_rate(folder: Path) -> float:
-    descriptor = os.open(folder / "sync", os.O_CREAT | os.O_RDWR)
-    block = b"0" * 4096
-    os.write(descriptor, block)
-
-    def sync(_number: int) -> None:
-        os.pwrite(descriptor, block, 0)
-        os.fdatasync(descriptor)
-
-    rate = per_second(sync)
-    os.close(descriptor)
-    return rate
-
-
-def raw_rate(store: Store, folder: Path, batch: int) -> float:
-    """Insert ready-made rows like a store's in the same tables with the driver alone."""
-    raw = sqlite3.connect(folder / f"raw{batch}.sqlite", isolation_level=None)
-    raw.execute("PRAGMA journal_mode = WAL")
-    raw.execute("PRAGMA synchronous = FULL")
-    with store.database.read() as tx:
-        tables = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND type <> 'trigger'"
-        for (statement,) in tx.raw.execute(tables).fetchall():
-            raw.execute(statement)
-        row = tx.raw.execute("SELECT * FROM events LIMIT 1").fetchone()
-        body = tx.raw.execute("SELECT body FROM payloads LIMIT 1").fetchone()[0]
-    for trigger in sqlite_triggers():
-        raw.execute(trigger)
-    raw.execute("INSERT INTO log_head VALUES (1, 0)")
-
-    def insert(number: int) -> None:
-        some = range(number * batch + 1, (number + 1) * batch + 1)
-        raw.execute("BEGIN IMMEDIATE")
-        raw.execute("UPDATE log_head SET position = position + ?", (batch,))
-        raw.executemany(
-            "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [(n, f"{n:036}", row[2], n, f"{row[4]}{n}", *row[5:]) for n in some],
+def taken(found: Measures, rounds: int) -> dict[str, Figure]:
+    """Take every measure once a round, in turn."""
+    rates: dict[str, list[tuple[float, float]]] = {name: [] for name in found}
+    for number in range(rounds):
+        order = list(found)
+        random.Random(number).shuffle(order)
+        for name in order:
+            clock, busy = time.perf_counter(), time.process_time()
+            rate = found[name]()
+            share = (time.process_time() - busy) / (time.perf_counter() - clock)
+            rates[name].append((rate, share))
+        say(f"round {number + 1} of {rounds}, load {os.getloadavg()[0]:.1f}")
+    return {
+        name: Figure(
+            name,
+            median(rate for rate, _ in some),
+            (min(some)[0], max(some)[0]),
+            median(share for _, share in some),
         )
-        raw.executemany("INSERT INTO payloads VALUES (?, ?)", [(n, body) for n in some])
-        raw.execute("COMMIT")
-
-    return per_second(insert) * batch
+        for name, some in rates.items()
+    }
 
 
-def batches(store: Store) -> float:
-    def commit(number: int) -> None:
-        events = tuple(gate("package/b", number * BATCH + n) for n in range(BATCH))
-        append = Append(stream="package/b", events=events, expected=number * BATCH)
-        store.log.commit(Commit(appends=(append,)))
+def judged(figures: dict[str, Figure]) -> list[dict[str, object]]:
+    """Return what became of every goal."""
+    rows: list[dict[str, object]] = []
+    for goal in GOALS:
+        if goal.figure not in figures or (goal.base and goal.base not in figures):
+            rows.append({**asdict(goal), "held": None})
+            continue
+        base = figures[goal.base].rate if goal.base else 1.0
+        ratio = figures[goal.figure].rate / base
+        limit = "this process's CPU" if figures[goal.figure].cpu >= _BUSY else "disk or server"
+        held = ratio >= goal.ratio
+        rows.append({**asdict(goal), "measured": ratio, "held": held, "limited by": limit})
+    return rows
 
-    return per_second(commit) * BATCH
 
-
-def singles(store: Store, clients: int) -> float:
-    counts = [0.0] * clients
-
-    def client(index: int) -> None:
-        stream = f"package/c{index}"
-        counts[index] = per_second(
-            lambda n: (
-                store.log.commit(
-                    Commit(appends=(Append(stream=stream, events=(gate(stream, n),), expected=n),))
-                )
-                and None
-            )
+def table(figures: dict[str, Figure], goals: list[dict[str, object]]) -> Iterator[str]:
+    """Yield the lines that a person reads."""
+    yield f"{'measure':40} {'median /s':>10} {'lowest':>10} {'highest':>10}   CPU of this process"
+    for figure in figures.values():
+        low, high = figure.spread
+        yield f"{figure.name:40} {figure.rate:10,.0f} {low:10,.0f} {high:10,.0f}   {figure.cpu:.0%}"
+    yield ""
+    yield f"{'figure':30} {'beside':38} {'goal':>9} {'measured':>9}  {'held':12}  limited by"
+    for row in goals:
+        held = {True: "yes", False: "no", None: "not measured"}[row["held"]]  # type: ignore[index]
+        measured = f"{row['measured']:,.2f}" if "measured" in row else ""
+        yield (
+            f"{row['figure']:30} {row['base'] or 'events a second':38} {row['ratio']:9,.1f} "
+            f"{measured:>9}  {held:12}  {row.get('limited by', '')}"
         )
 
-    threads = [threading.Thread(target=client, args=(index,)) for index in range(clients)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return sum(counts)
 
-
-def timed(count: Callable[[], int]) -> float:
-    start = time.perf_counter()
-    number = count()
-    return number / (time.perf_counter() - start)
-
-
-def raw_rows(store: Store) -> int:
-    with store.database.read() as tx:
-        query = "SELECT * FROM events JOIN payloads USING (position) ORDER BY position"
-        return sum(1 for _ in tx.raw.execute(query))
-
-
-def report(what: str, rate: float, against: str, base: float) -> None:
-    sys.stdout.write(
-        f"{what:38} {rate:10,.0f} /s   {rate / base:6.2f} x {against} {base:,.0f} /s\n"
-    )
+def say(line: str) -> None:
+    """Tell how far it is."""
+    sys.stderr.write(line + "\n")
+    sys.stderr.flush()
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        disk = disk_rate(folder)
-        with fresh(folder) as store:
-            alone = singles(store, 1)
-            raw_alone = raw_rate(store, folder, 1)
-        report("raw driver, single inserts", raw_alone, "fdatasync", disk)
-        report("single commits", alone, "fdatasync", disk)
-        report("single commits", alone, "raw driver", raw_alone)
-        with fresh(folder) as store:
-            report(f"group commit, {CLIENTS} clients", singles(store, CLIENTS), "1 client", alone)
-        with fresh(folder) as store:
-            grouped = batches(store)
-            raw = raw_rate(store, folder, BATCH)
-            report(f"batches of {BATCH}", grouped, "raw executemany", raw)
-            rows = timed(lambda: raw_rows(store))
-            read = timed(lambda: sum(1 for _ in store.log.read_all()))
-            report("reads as envelopes", read, "raw rows", rows)
-            replay = StateReplay(store.database, store.log, store.artifacts)
-            verified = timed(lambda: replay.replay().compared)
-            report("chain verification", verified, "raw rows", rows)
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--rounds", type=int, default=7, help="times that everything is measured")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    options = parser.parse_args()
+    before = os.getloadavg()
+    with (
+        tempfile.TemporaryDirectory(prefix="envwright-bench-") as name,
+        measures(Path(name)) as found,
+    ):
+        figures = taken(found, options.rounds)
+    goals = judged(figures)
+    if options.json:
+        report = {
+            "rounds": options.rounds,
+            "load": {"before": before, "after": os.getloadavg()},
+            "figures": [asdict(figure) for figure in figures.values()],
+            "goals": goals,
+        }
+        print(json.dumps(report))
+        return
+    print("\n".join(table(figures, goals)))
+    print(f"\nload averages {before[0]:.1f} before, {os.getloadavg()[0]:.1f} after; payloads 1 KiB")
 
 
 if __name__ == "__main__":

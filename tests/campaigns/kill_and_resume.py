@@ -1,6 +1,7 @@
 """Kills runs with signal 9 at random moments, resumes them, and compares what they come to.
 
-`python tests/campaigns/kill_and_resume.py --seeds N [--kills 20] [--workers 2] [--smoke]`
+`python tests/campaigns/kill_and_resume.py --seeds N [--kills 20] [--workers 2] [--packages 3]
+[--max-delay 0.05] [--smoke]`
 
 For each seed a log of the demo is run undisturbed, and then, with random delays in every handler:
 
@@ -40,7 +41,10 @@ SOURCES = [str(DEMO / "helpdesk.jsonl"), str(DEMO / "helpdesk-tools.json")]
 COMMAND = [sys.executable, "-m", "envwright.console.main"]
 
 DELAY = 0.05
-"""Seconds that every handler may sleep, before it acts and before it commits."""
+"""Seconds that every handler may sleep, before it acts and before it commits, unless asked."""
+
+PACKAGES = 3
+"""Packages of a run, unless asked."""
 
 PATIENCE = 600.0
 """Seconds after which a process that neither ends nor moves on is a failure."""
@@ -62,7 +66,8 @@ class Plan:
     seed: int
     kills: int
     workers: int
-    count: int
+    count: int = PACKAGES
+    max_delay: float = DELAY
 
     @property
     def synth(self) -> list[str]:
@@ -187,7 +192,7 @@ class Campaign:
         self._compare(process)
 
     def _start(self, arguments: list[str]) -> Process:
-        return Process(self._home, arguments, delay=DELAY, workers=self._workers)
+        return Process(self._home, arguments, delay=self._plan.max_delay, workers=self._workers)
 
     def _strike(self, runtime: Runtime, process: Process) -> bool:
         """Kill at a random moment; False where the run ended first."""
@@ -274,15 +279,26 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, default=1, help="how many seeds")
     parser.add_argument("--kills", type=int, default=20, help="kills for each seed and mode")
     parser.add_argument("--workers", type=int, default=2, help="worker processes in mode `worker`")
+    parser.add_argument("--packages", type=int, default=PACKAGES, help="packages of a run")
+    parser.add_argument(
+        "--max-delay",
+        type=float,
+        default=DELAY,
+        help="seconds that a handler may sleep, before it acts and before it commits",
+    )
     parser.add_argument("--mode", choices=["process", "worker", "both"], default="both")
     parser.add_argument("--smoke", action="store_true", help="one seed, few kills, a small run")
     options = parser.parse_args()
-    seeds, kills, count = (1, 2, 1) if options.smoke else (options.seeds, options.kills, 3)
+    if options.packages < 1 or options.max_delay < 0:
+        parser.error("--packages takes 1 or more, --max-delay takes 0 or more seconds")
+    seeds, kills = (1, 2) if options.smoke else (options.seeds, options.kills)
+    count = 1 if options.smoke else options.packages
     modes = ["process", "worker"] if options.mode == "both" else [options.mode]
     records: list[Record] = []
     print(HEADER, flush=True)
     for seed in range(1, seeds + 1):
-        for record in campaigns(Plan(seed, kills, options.workers, count), modes):
+        plan = Plan(seed, kills, options.workers, count, options.max_delay)
+        for record in campaigns(plan, modes):
             records.append(record)
             print(record.line(), flush=True)
     held = all(not record.problems for record in records)

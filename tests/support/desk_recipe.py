@@ -9,7 +9,7 @@ import pytest
 from envwright.events import content_seed
 from envwright.events.canonical import Json
 from envwright.events.errors import BadInputError, InfrastructureError
-from envwright.events.values import Brief, RunSettings, Skip
+from envwright.events.values import Brief, GateSpec, RunSettings, Skip
 from envwright.recipes import (
     Blame,
     Disguise,
@@ -22,6 +22,7 @@ from envwright.recipes import (
     Source,
     registry,
 )
+from envwright.recipes.recipe import NO_OPTIONS, Options
 from envwright.sandbox.gates import gate_spec
 from envwright.sandbox.packages import Bundle
 from support.packages import FACTS, INSTRUCTION, NEW_TICKET, TICKETS, desk_files, equals, frame
@@ -70,12 +71,16 @@ class DeskRecipe:
         )
         return Ingested(name, "subjects", len(good), len(good), len(skips), skips, good)
 
-    def profile(self, sources: Sequence[Ingested]) -> Json:
+    def profile(self, sources: Sequence[Ingested], options: Options = NO_OPTIONS) -> Json:
         """Join the subjects."""
         subjects = sorted({subject for source in sources for subject in source.material})
         if not subjects:
             raise BadInputError("the sources hold no subject")
         return {"subjects": subjects}
+
+    def exports(self, profile: Json) -> dict[str, bytes]:
+        """Offer the subjects."""
+        return {"subjects.json": json.dumps(profile["subjects"]).encode()}
 
     def summary(self, profile: Json) -> dict[str, Json]:
         """Count the subjects."""
@@ -102,6 +107,10 @@ class DeskRecipe:
             plan={"subject": subjects[place % len(subjects)]},
         )
 
+    def gate_set(self, profile: Json, brief: Brief) -> tuple[GateSpec, ...]:
+        """Ask for the quick gates."""
+        return tuple(gate_spec(gate) for gate in GATES)
+
     def build(self, profile: Json, brief: Brief) -> Draft:
         """Make the package."""
         subject = brief.plan["subject"]
@@ -111,7 +120,7 @@ class DeskRecipe:
             raise NoTaskError("NO_TASK", "the subject says so")
         ticket = f"T-{int(brief.content_seed[:6], 16):08d}"
         bundle = Bundle.sealed(desk_files(lambda documents: _rewrite(documents, subject, ticket)))
-        return Draft(bundle, tuple(gate_spec(gate) for gate in GATES))
+        return Draft(bundle, self.gate_set(profile, brief))
 
     def repair(self, profile: Json, brief: Brief, draft: Bundle, blame: Blame) -> Draft:
         """Mend nothing."""

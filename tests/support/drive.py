@@ -1,11 +1,13 @@
 """Drives a run in a process of its own, to be killed: `python -m support.drive HOME SPEC`."""
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import SecretStr
 
 from envwright.agents import (
     Faults,
@@ -13,12 +15,15 @@ from envwright.agents import (
     RuntimeConfig,
     Stop,
     drive,
+    fork_point,
+    fork_run,
     open_runtime,
     read_sources,
     request_run,
     resume_run,
     run_report,
 )
+from envwright.agents.config import STORE_VARIABLE
 from envwright.events.errors import EnvwrightError
 from envwright.events.values import RunSettings
 from support.desk_recipe import install
@@ -26,7 +31,7 @@ from support.desk_worker import employ
 
 
 def main() -> None:
-    """Request the run (or resume it), drive it to its end, print its report."""
+    """Request the run (or resume it, or fork another), drive it to its end, print its report."""
     patch = pytest.MonkeyPatch()
     install(patch)
     employ(patch)
@@ -35,6 +40,7 @@ def main() -> None:
     runtime = open_runtime(
         RuntimeConfig(
             home=home,
+            store=SecretStr(os.environ.get(STORE_VARIABLE, "")),
             faults=faults,
             lease_seconds=spec.get("lease_seconds", 15.0),
             checkpoints=spec.get("checkpoints", True),
@@ -56,6 +62,9 @@ def _run_id(runtime: Runtime, spec: dict[str, Any]) -> str:
     if "resume" in spec:
         resume_run(runtime, spec["resume"])
         return str(spec["resume"])
+    if "fork" in spec:
+        point = fork_point(runtime, spec["fork"], spec["at"])
+        return fork_run(runtime, spec["fork"], point, spec.get("set", ()))
     settings = RunSettings(**spec["settings"])
     if "subjects" in spec:
         sources = [("subjects.json", json.dumps(spec["subjects"]).encode())]

@@ -13,8 +13,10 @@ from typing import Any
 
 import pytest
 from filelock import FileLock
+from pydantic import SecretStr
 
 from envwright.agents import Runtime, RuntimeConfig, open_runtime
+from envwright.agents.config import STORE_VARIABLE
 from support.desk_worker import TESTS, path
 from support.waiting import PATIENCE, waited
 
@@ -42,6 +44,7 @@ class Driven:
 
     def __init__(self, home: Path, spec: Spec, **environment: str) -> None:
         self.home = home
+        self.store = environment.get(STORE_VARIABLE, "")
         # A file: nobody reads a pipe while the test waits for something else.
         self._errors = home.parent / f"{home.name}-{time.monotonic_ns()}.err"
         with self._errors.open("w") as errors:
@@ -67,7 +70,7 @@ class Driven:
 
     def await_events(self, count: int, *types: str) -> int:
         """Wait until the run has so many events of some types (or of any), or has ended."""
-        with watching(self.home) as runtime:
+        with watching(self.home, self.store) as runtime:
             found = waited(
                 lambda: len(list(runtime.log.read_all(run_id=self.run, types=types or None))),
                 lambda found: found >= count or self.process.poll() is not None,
@@ -103,9 +106,10 @@ class Driven:
 
 
 @contextmanager
-def watching(home: Path) -> Iterator[Runtime]:
-    """Open a home that another process works in."""
-    runtime = open_runtime(RuntimeConfig(home=home, checkpoints=False))
+def watching(home: Path, store: str = "") -> Iterator[Runtime]:
+    """Open a home, or a database on a server, that another process works in."""
+    config = RuntimeConfig(home=home, store=SecretStr(store), checkpoints=False)
+    runtime = open_runtime(config)
     try:
         yield runtime
     finally:

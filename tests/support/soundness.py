@@ -37,7 +37,8 @@ def check_log(runtime: Runtime) -> Soundness:
             found.problems.append(str(error))
         previous[event.stream] = event.hash
         if event.type in _ONCE:
-            once[f"{event.type} of {event.data[_ONCE[event.type]]}"] += 1
+            # A forked run settles packages of its origin once more, on its own stream.
+            once[f"{event.type} of {event.data[_ONCE[event.type]]} in {event.run_id}"] += 1
         found.effects += event.type == "effect.completed"
         if event.run_id in finished:
             found.problems += [

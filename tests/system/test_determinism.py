@@ -7,7 +7,7 @@ import pytest
 from envwright.agents import run_report
 from envwright.events.values import RunSettings
 from support.office import Office
-from support.runs import DESK, SMALL, digests, run, run_once, variant
+from support.runs import DEMO, DESK, SMALL, Spec, digests, run, run_once, variant
 
 pytestmark = pytest.mark.timeout(400)
 
@@ -58,6 +58,34 @@ def test_a_real_log_gives_the_same_under_another_hash_seed_two_workers_and_delay
 ) -> None:
     slowed = variant(SMALL, workers=2, max_delay=0.05, fault_seed=5)
     assert digests(run(tmp_path, slowed, PYTHONHASHSEED="31415")) == demo(tmp_path_factory)
+
+
+BOTH: Spec = {
+    "sources": [
+        str(DEMO / name)
+        for name in (
+            "helpdesk.jsonl",
+            "helpdesk-tools.json",
+            "library.jsonl",
+            "library-tools.json",
+        )
+    ],
+    "settings": {"recipe": "toolspace", "count": 3, "seed": 7, "attempts": 1},
+}
+"""A run on both logs of the demo."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [2, 4])
+def test_sources_in_another_order_and_more_workers_admit_the_same(
+    workers: int, tmp_path_factory: Shared, tmp_path: Path
+) -> None:
+    _, report = run_once(tmp_path_factory, "both", BOTH)
+    assert (report["ending"], report["admitted"]) == ("completed", 3)
+    turned = variant(BOTH, sources=BOTH["sources"][::-1], workers=workers)
+    again = run(tmp_path, turned)
+    assert digests(again) == digests(report)
+    assert again["exports"] == report["exports"]
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from envwright.agents import replay_execution
+from envwright.agents import replay_run
 from envwright.console.folders import write_packages
 from support.runs import SMALL, TESTS, run_once, watching
 from support.soundness import check_log
@@ -56,7 +56,7 @@ def test_the_script_does_not_confirm_a_package_that_was_changed(home: Home, tmp_
 
 def test_every_recorded_gate_and_attempt_comes_out_the_same_again(home: Home) -> None:
     with watching(home[0]) as runtime:
-        found = replay_execution(runtime, home[1]["run"])
+        found = replay_run(runtime.config, "execution", home[1]["run"])
         gates = len(list(runtime.log.read_all(types=["gate.evaluated"])))
     assert found.diverged is None
     assert found.compared > gates
