@@ -86,7 +86,7 @@ test: $(STAMP)  ## the quick tests that need no service, in under three minutes
 
 .PHONY: test-services
 test-services: $(STAMP)  ## the slow tests, and those that need a broker, database, engine, browser or peer
-	$(BIN)/python -m pytest -q -n 2 -m "$(LONG)" $(ARGS)
+	$(BIN)/python -m pytest -q -n 2 -m "$(LONG)" --reruns 2 $(ARGS)
 
 .PHONY: campaign
 campaign: $(STAMP)  ## the fault campaigns in tests/campaigns, SEEDS seeds each

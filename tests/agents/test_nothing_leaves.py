@@ -4,6 +4,8 @@ import http.server
 import threading
 from pathlib import Path
 
+import pytest
+
 from support.runs import SMALL, run, variant
 
 
@@ -21,6 +23,7 @@ class _Listener(http.server.BaseHTTPRequestHandler):
         pass
 
 
+@pytest.mark.slow
 def test_a_hosted_tracing_service_that_the_environment_names_hears_nothing(tmp_path: Path) -> None:
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Listener)
     threading.Thread(target=server.serve_forever, daemon=True).start()

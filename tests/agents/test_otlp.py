@@ -152,6 +152,7 @@ provider.shutdown()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["nobody", "silent"])
 def test_a_collector_that_is_away_holds_nobody_up_at_the_end(
     place: str, tmp_path: Path, request: pytest.FixtureRequest

@@ -54,6 +54,7 @@ def test_two_processes_share_a_run_whatever_lies_in_the_current_folder(
     assert not office.runtime.leases.holders()
 
 
+@pytest.mark.slow
 def test_the_children_of_a_parent_that_was_killed_end_soon(tmp_path: Path) -> None:
     parent = subprocess.Popen(
         [sys.executable, "-c", PARENT, str(tmp_path)],

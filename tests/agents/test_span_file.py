@@ -172,6 +172,7 @@ provider.shutdown()
 """
 
 
+@pytest.mark.slow
 def test_processes_share_the_file_without_torn_lines(path: Path) -> None:
     writers = [
         subprocess.Popen([sys.executable, "-c", WRITER, str(path), str(number)])

@@ -81,6 +81,7 @@ def engine(tmp_path: Path) -> Iterator[Path]:
     thread.join(5)
 
 
+@pytest.mark.slow
 def test_an_engine_that_answers_is_found(bare: None, engine: Path, tmp_path: Path) -> None:
     found = named(Settings(DOCKER_HOST=f"unix://{engine}"), tmp_path)
     assert found["isolation: docker"].ok is True

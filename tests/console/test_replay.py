@@ -147,6 +147,7 @@ def test_a_process_that_is_lost_is_no_pass(
     assert set(json.loads(result.stdout)) == {"error"}
 
 
+@pytest.mark.slow
 def test_a_replay_that_is_interrupted_leaves_no_process(finished: Finished) -> None:
     command = [sys.executable, "-m", "envwright.console.main", "replay", finished.run]
     options = ["--level", "decision", "--home", str(finished.home), "--workers", "2"]

@@ -41,10 +41,12 @@ def test_two_runs_in_one_home_admit_the_same_as_one_in_another(
     assert first == second == desk(tmp_path_factory)
 
 
+@pytest.mark.slow
 def test_another_hash_seed_changes_nothing(tmp_path_factory: Shared, tmp_path: Path) -> None:
     assert digests(run(tmp_path, DESK, PYTHONHASHSEED="271828")) == desk(tmp_path_factory)
 
 
+@pytest.mark.slow
 def test_two_workers_with_random_delays_admit_what_one_admits(
     tmp_path_factory: Shared, tmp_path: Path
 ) -> None:

@@ -51,6 +51,7 @@ def test_a_process_that_is_killed_again_and_again_is_resumed_to_the_same_admissi
     assert_whole(tmp_path, driven.finish(), reference)
 
 
+@pytest.mark.slow
 def test_a_killed_worker_is_taken_over_by_the_other(
     reference: dict[str, Any], tmp_path: Path, start: Start
 ) -> None:
@@ -66,6 +67,7 @@ def test_a_killed_worker_is_taken_over_by_the_other(
     assert f":{survivor}:" in writers[-1]
 
 
+@pytest.mark.slow
 def test_a_run_whose_workers_all_died_says_so_and_is_resumed(
     reference: dict[str, Any], tmp_path: Path, start: Start
 ) -> None:
@@ -80,6 +82,7 @@ def test_a_run_whose_workers_all_died_says_so_and_is_resumed(
     assert_whole(tmp_path, report, reference)
 
 
+@pytest.mark.slow
 def test_a_killed_parent_takes_its_workers_along_and_the_run_is_resumed(
     reference: dict[str, Any], tmp_path: Path, start: Start
 ) -> None:

@@ -41,6 +41,7 @@ def copy(varied: Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     return tmp_path / "home"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", LEVELS)
 def test_two_processes_find_what_one_finds_and_write_nothing(
     varied: Office, copy: Path, level: ReplayLevel

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from sqlalchemy import Connection, Engine, MetaData
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.schema import DropTable
 
 from envwright.store.postgres.address import Address
 from envwright.store.postgres.engine import LOCK_TABLES, open_engine
@@ -19,6 +20,9 @@ _log = logging.getLogger(__name__)
 
 _MISSING = {"42P01", "42703"}
 """SQLSTATE codes of a missing table or column."""
+
+_REMAKES = 5
+"""How often one transaction makes its tables again: they may be lost one by one."""
 
 _PAUSE, _LONGEST_PAUSE = 0.05, 1.0
 
@@ -65,16 +69,16 @@ class DisposableTables:
             engine.dispose()
 
     def _run(self, work: Callable[[Connection], T], begin: str) -> T:
-        deadline, pause, made = time.monotonic() + self._patience, _PAUSE, False
+        deadline, pause, made = time.monotonic() + self._patience, _PAUSE, 0
         with explained(self._address):
             while True:
                 try:
                     return self._attempt(work, begin)
                 except DBAPIError as error:
                     code = getattr(error.orig, "sqlstate", None)
-                    if code in _MISSING and not made:
+                    if code in _MISSING and made < _REMAKES:
                         _log.warning("graph checkpoints of %s are gone; re-making", self._address)
-                        made, self._made = True, False
+                        made, self._made = made + 1, False
                         continue
                     if not is_passing(error) or time.monotonic() + pause > deadline:
                         raise
@@ -111,7 +115,8 @@ class DisposableTables:
             f" WHERE relname = '{first}' AND relnamespace = current_schema()::regnamespace"
         ).scalar()
         if mark != self._mark:
-            self._schema.drop_all(connection)
+            for table in reversed(self._schema.sorted_tables):
+                connection.execute(DropTable(table, if_exists=True))
         self._schema.create_all(connection)
         connection.exec_driver_sql(f"COMMENT ON TABLE {first} IS '{self._mark}'")
         connection.exec_driver_sql("COMMIT")

@@ -35,6 +35,7 @@ def transcript(hash_seed: str) -> subprocess.Popen[str]:
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
 
 
+@pytest.mark.slow
 def test_processes_with_other_hash_seeds_take_equal_turns():
     processes = [transcript("1"), transcript("2")]
     first, second = (process.communicate()[0] for process in processes)
