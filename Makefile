@@ -81,7 +81,7 @@ fix: $(STAMP)  ## repair what lint and format can repair by themselves
 	$(BIN)/ruff format .
 
 .PHONY: test
-test: $(STAMP)  ## the quick tests that need no service, in under three minutes
+test: $(STAMP)  ## the quick tests that need no service; a few minutes
 	$(BIN)/python -m pytest -q -n 2 -m "not ($(LONG))" $(ARGS)
 
 .PHONY: test-services
