@@ -188,27 +188,35 @@ def run_report(runtime: Runtime, run_id: str) -> dict[str, Json]:
         },
         "repairs": dict(sorted(counts.repairs.items())),
         "exports": _exports(counts),
-        "sources": [
-            {
-                "name": source.name,
-                "format": source.format,
-                "records": source.records,
-                "calls": source.calls,
-                "skipped": source.skipped,
-            }
-            for _, source in sorted(counts.sources.items())
-        ],
-        "restarts": {
-            "takeovers": counts.claims["takeover"],
-            "retries": counts.claims["retry"],
-            "conflicts": counts.claims["conflict"],
-            "effects": counts.effects,
-            "effects_reexecuted": counts.reexecuted,
-            "parked": len(counts.parked),
-        },
+        "sources": _sources(counts),
+        "restarts": _restarts(counts),
         "stages": counts.stages.report(),
         "events": sum(counts.events.values()),
         "seconds": counts.seconds(),
+    }
+
+
+def _sources(counts: RunTally) -> list[dict[str, Json]]:
+    return [
+        {
+            "name": source.name,
+            "format": source.format,
+            "records": source.records,
+            "calls": source.calls,
+            "skipped": source.skipped,
+        }
+        for _, source in sorted(counts.sources.items())
+    ]
+
+
+def _restarts(counts: RunTally) -> dict[str, Json]:
+    return {
+        "takeovers": counts.claims["takeover"],
+        "retries": counts.claims["retry"],
+        "conflicts": counts.claims["conflict"],
+        "effects": counts.effects,
+        "effects_reexecuted": counts.reexecuted,
+        "parked": len(counts.parked),
     }
 
 
